@@ -1,10 +1,13 @@
 /** Two accounts of one database: one to send to, and one that nothing of it may ever be seen of. */
 import { randomBytes } from 'node:crypto';
 import { keysOf } from '../../src/auth/keys.ts';
+import { hashPassword } from '../../src/auth/passwords.ts';
 import { issueToken } from '../../src/auth/tokens.ts';
 import type { Database } from '../../src/db/database.ts';
 import { seed } from '../../src/demo/seed.ts';
 import type { Tokens } from './draft.ts';
+import { singular } from './operations.ts';
+import { password } from './values.ts';
 
 export const secret = 'a secret of the fuzzer, long enough to sign with';
 
@@ -14,7 +17,12 @@ export interface Accounts {
   readonly own: ReadonlyMap<string, readonly number[]>;
   readonly tokens: Tokens;
   readonly foreign: Foreign;
+  /** Ids of sessions that nobody uses, which only GraphQL has. */
+  readonly sessions: readonly number[];
 }
+
+/** Sessions that requests can end. */
+const sessionsCount = 100;
 
 /** The account that is not asked for. */
 export interface Foreign {
@@ -33,7 +41,6 @@ export async function createAccounts(db: Database): Promise<Accounts> {
   const keys = keysOf([secret]);
   const now = new Date();
   const { account_id: accountId, token: admin } = await seed(db, { keys, tokenTtl: null, now });
-  const users = await idsOf(db, 'users', accountId);
   const issue = async (account: number, userId: number) => {
     const { token } = await issueToken(db, {
       ...{ accountId: account, userId, name: 'fuzz', scopes: ['*'], ttl: null, keys, now },
@@ -45,6 +52,8 @@ export async function createAccounts(db: Database): Promise<Accounts> {
     "SELECT id FROM users WHERE account_id = $1 AND role = 'member'",
     [accountId],
   );
+  await knowPasswords(db, accountId);
+  const sessions = await openSessions(db, accountId);
   const foreignId = await fillForeign(db);
   const [foreignUser = 0] = await idsOf(db, 'users', foreignId);
   const tokens = {
@@ -56,9 +65,7 @@ export async function createAccounts(db: Database): Promise<Accounts> {
   await mark(db, foreignId, marker);
   const tables = await tablesOf(db);
   const ids = await Promise.all(
-    tables.map(
-      async (table) => [table.replace(/s$/, ''), await idsOf(db, table, foreignId)] as const,
-    ),
+    tables.map(async (table) => [singular(table), await idsOf(db, table, foreignId)] as const),
   );
   const foreign = {
     accountId: foreignId,
@@ -67,14 +74,33 @@ export async function createAccounts(db: Database): Promise<Accounts> {
     hashes: await hashesOf(db, foreignId),
   };
   const own = new Map([
-    ['user', users],
+    ['user', await idsOf(db, 'users', accountId)],
     ['token', await idsOf(db, 'api_tokens', accountId)],
   ]);
-  return { accountId, own, tokens, foreign };
+  return { accountId, own, tokens, foreign, sessions };
 }
 
 const query = <Row>(db: Database, text: string, values: readonly unknown[] = []) =>
   db.query<Row>({ text, values: [...values] });
+
+/** Whoever changes their own password must know it. */
+async function knowPasswords(db: Database, accountId: number): Promise<void> {
+  const hash = await hashPassword(password, accountId);
+  await query(db, 'UPDATE users SET password_hash = $2 WHERE account_id = $1', [accountId, hash]);
+}
+
+/** Sessions of somebody who does not ask: who changes their password ends all others of their own. */
+async function openSessions(db: Database, accountId: number): Promise<number[]> {
+  await query(
+    db,
+    `WITH person AS (INSERT INTO users (account_id, email) VALUES ($1, 'signed.in@example.com') RETURNING *)
+     INSERT INTO sessions (account_id, user_id, token_hash, expires_at)
+     SELECT account_id, id, 'session ' || n, now() + interval '1 day'
+     FROM person, generate_series(1, $2::integer) AS n`,
+    [accountId, sessionsCount],
+  );
+  return idsOf(db, 'sessions', accountId);
+}
 
 /** No record is to pass for one of another table. */
 async function spreadIds(db: Database): Promise<void> {
@@ -129,7 +155,20 @@ async function fillForeign(db: Database): Promise<number> {
      event AS (INSERT INTO events (account_id, contact_id, deal_id, kind)
        SELECT account_id, contact_id, id, 'note' FROM deal RETURNING *),
      entry AS (INSERT INTO audit_entries (account_id, action, record_type, record_id, before, after)
-       SELECT account_id, 'contact.create', 'contact', id, '{}', '{}' FROM contact RETURNING *)
+       SELECT account_id, 'contact.create', 'contact', id, '{}'::json, '{}'::json FROM contact
+       UNION ALL SELECT account_id, type || '.delete', type, 9000000000 + n, '{}', NULL
+       FROM account, (VALUES (1, 'contact'), (2, 'deal'), (3, 'product')) AS removed (n, type) RETURNING *),
+     hook AS (INSERT INTO webhooks (account_id, url, events, enabled, secret)
+       SELECT account_id, '', '{*}', false, 'whsec_' FROM account, generate_series(1, 2) RETURNING *),
+     delivery AS (INSERT INTO webhook_deliveries
+         (account_id, webhook_id, message_id, event, record_type, record_id, status, next_attempt_at)
+       SELECT account_id, id, '', 'webhook.test', 'webhook', id, 'delivered', NULL FROM hook RETURNING *),
+     session AS (INSERT INTO sessions (account_id, user_id, token_hash, expires_at)
+       SELECT account_id, id, id, now() + interval '1 day' FROM person RETURNING *),
+     view AS (INSERT INTO saved_views (account_id, user_id, list, name, shared)
+       SELECT account_id, id, 'contacts', '', true FROM person RETURNING *),
+     push AS (INSERT INTO web_push_subscriptions (account_id, user_id, endpoint, p256dh, auth)
+       SELECT account_id, id, '', '', '' FROM person RETURNING *)
      SELECT account_id AS id FROM account`,
   );
   if (!row) throw new Error('the foreign account was not created');

@@ -14,9 +14,10 @@ import {
 } from 'graphql';
 import { schema } from '../../src/graphql/schema.ts';
 import { shapes } from '../../src/resources/shapes.ts';
+import { operations, singular, typeNamed } from './operations.ts';
 import type { Random } from './random.ts';
-import { type Raw, type RawObject, rawOf } from './raw_json.ts';
-import { type Account, inputOf } from './rest_requests.ts';
+import { type Raw, type RawObject, rawOf, writeRaw } from './raw_json.ts';
+import { type Account, bodyOf, inputOf } from './rest_requests.ts';
 import { query } from './searches.ts';
 import { fieldValue, type Kind } from './values.ts';
 
@@ -36,9 +37,38 @@ export const rootFields: readonly (readonly ['query' | 'mutation', Field])[] = [
   ...fieldsOf(schema.getMutationType()).map((field) => ['mutation', field] as const),
 ];
 
-/** What an operation is about, in the singular: `update_contact`, `contact` and `contacts`. */
-export const typeOf = (operation: string): string =>
-  operation.replace(/^(create|update|upsert|delete|all)_/, '').replace(/s$/, '');
+/** What a field searches, which it is named after, or which is deals; undefined for one that searches several. */
+function searchedBy({ name, type }: Field): string | undefined {
+  const isPage = getNamedType(type).name.endsWith('Page');
+  const records = name.replace(/_count$/, '');
+  if (records in shapes || (isPage && documented.get(name)?.searches)) return records;
+  return /deal/.test(name) ? 'deals' : undefined;
+}
+
+/** All that root fields are named after, in the singular and the longest first. */
+const subjects = rootFields
+  .flatMap(([kind, { name }]) =>
+    kind === 'query' ? name : (/^create_(\w+)/.exec(name)?.[1] ?? []),
+  )
+  .filter((name) => !name.startsWith('all_'))
+  .map(singular)
+  .sort((one, other) => other.length - one.length);
+
+/** What a root field is about, in the singular: `update_contact`, `merge_contacts` and `contacts`. */
+export const typeOf = (name: string): string =>
+  subjects.find((subject) => `_${singular(name)}_`.includes(`_${subject}_`)) ?? singular(name);
+
+/** The type of the record that a root field shows, or holds beside something else. */
+export const shownBy = (name: string): string => {
+  const field = rootFields.find(([, one]) => one.name === name)?.[1];
+  return field ? typeNamed(getNamedType(field.type).name) : '';
+};
+
+export const isMutation = (name: string): boolean =>
+  rootFields.some(([kind, field]) => kind === 'mutation' && field.name === name);
+
+/** The operation of REST that does the same as a root field. */
+const documented = new Map(operations.map((operation) => [operation.id, operation]));
 
 const kinds: Readonly<Record<string, Kind>> = {
   Integer: 'integer',
@@ -51,6 +81,24 @@ const kinds: Readonly<Record<string, Kind>> = {
 };
 
 const named = /^[_A-Za-z]\w*$/;
+
+/** How often an argument is given that may be left out, where that is not as often as others. */
+const shares: Readonly<Record<string, number>> = {
+  // Of what came before: most of what is made up leads nowhere.
+  after: 0.03,
+  if_version: 0.03,
+  // So that what a document may come to stays within its limit.
+  limit: 0.8,
+  per_page: 0.8,
+  per_stage: 0.8,
+  q: 0.97,
+};
+
+/** How often what is beneath a root field is searched: a query that is refused takes the whole with it. */
+const queryShare = 0.1;
+
+/** Fields that are mostly given, of inputs that REST does not have. */
+const usual = /^(list|name|email|endpoint|p256dh|auth|current_password|request_id)$/;
 
 /** Writes one document. */
 export class Writer {
@@ -70,7 +118,7 @@ export class Writer {
     const random = this.#random;
     const roots = fields.map((field, at) => {
       const alias = fields.length > 1 || random.chance(0.2) ? `r${at}: ` : '';
-      return `${alias}${field.name}${this.#arguments(field)}${this.#selection(field, 0)}`;
+      return `${alias}${field.name}${this.#arguments(field, shares)}${this.#selection(field, 0)}`;
     });
     const declared = this.#declared.length > 0 ? `(${this.#declared.join(', ')})` : '';
     return {
@@ -79,20 +127,36 @@ export class Writer {
     };
   }
 
-  #arguments(field: Field): string {
+  /** @param often how often each argument is given that may be left out */
+  #arguments(field: Field, often: typeof shares): string {
+    const batch = documented.get(field.name)?.records && this.#batchOf(field);
     const given = field.args.filter(
       ({ type, name }) =>
-        isNonNullType(type) || this.#random.chance(name.startsWith('per_') ? 0.5 : 0.4),
+        isNonNullType(type) || (batch ? batch.has(name) : this.#random.chance(often[name] ?? 0.4)),
     );
     if (given.length === 0) return '';
-    const parts = given.map((argument) => `${argument.name}: ${this.#argument(field, argument)}`);
+    const parts = given.map((argument) => {
+      const value = batch?.get(argument.name) ?? this.#value(field, argument);
+      return `${argument.name}: ${this.#argument(argument, value)}`;
+    });
     return `(${parts.join(', ')})`;
   }
 
-  #argument(field: Field, argument: GraphQLArgument): string {
-    const value = this.#value(field, argument);
+  /** The arguments of a batch, which depend on each other. */
+  #batchOf({ name }: Field): ReadonlyMap<string, Raw> {
+    const operation = documented.get(name);
+    const body = operation && bodyOf(this.#random, operation, this.#account.pool);
+    return new Map(body?.entries.map(([key, value]) => [key.slice(1, -1), value]));
+  }
+
+  #argument(argument: GraphQLArgument, value: Raw): string {
+    const before = this.#declared.length;
     const written = this.#random.chance(0.3) ? this.#literal(value, argument.type) : undefined;
-    return written ?? this.#variable(value, String(argument.type));
+    if (written !== undefined) return written;
+    // What was to stand within it is used nowhere.
+    this.#declared.length = before;
+    this.#variables.entries.length = before;
+    return this.#variable(value, String(argument.type));
   }
 
   #variable(value: Raw, type: string): string {
@@ -129,31 +193,38 @@ export class Writer {
     const random = this.#random;
     const { id, pool } = this.#account;
     if (name === 'account_id') return String(id);
-    if (name === 'id') return String(pool.one(random, typeOf(field.name)));
-    if (name === 'query') return rawOf(query(random, field.name in shapes ? field.name : 'deals'));
+    if (name === 'id') return String(pool.subject(random, field.name, typeOf(field.name)));
+    const resource = name === 'query' ? searchedBy(field) : undefined;
+    if (resource !== undefined) return rawOf(query(random, resource));
     if (/^(page|per_|limit|offset)/.test(name)) return random.pick(['1', '2', '"3"', '10', '20']);
-    return this.#typed(name, type, /^(update|upsert)_/.test(field.name));
+    return this.#typed(name, type, field.name);
   }
 
-  #typed(name: string, type: GraphQLInputType, updates: boolean): Raw {
+  /** @param root the name of the root field that it is for, or of the field beneath one */
+  #typed(name: string, type: GraphQLInputType, root: string): Raw {
     const random = this.#random;
     const bare = getNullableType(type);
     if (isListType(bare)) {
-      return { items: random.many(0, 3, () => this.#typed(name, bare.ofType, updates)) };
+      const items = random.many(0, 3, () => this.#typed(name, bare.ofType, root));
+      return { items: [...new Map(items.map((item) => [writeRaw(item), item])).values()] };
     }
     if (isEnumType(bare)) return JSON.stringify(random.pick(bare.getValues()).name);
+    const { pool } = this.#account;
+    const about = typeOf(root);
     if (!isInputObjectType(bare)) {
-      return fieldValue(random, name, kinds[String(bare)] ?? 'text', this.#account.pool);
+      return fieldValue(random, { name, kind: kinds[String(bare)] ?? 'text' }, about, pool);
     }
-    const fields = Object.values(bare.getFields()).map((field) => ({
-      name: field.name,
-      kind: kinds[String(getNamedType(field.type))] ?? 'text',
-      // The records that an event belongs to are given beside its input.
-      usual:
-        /^(name|full_name|email|kind|title|status|quantity)$/.test(field.name) ||
-        (field.name.endsWith('_id') && bare.name !== 'EventInput'),
-    }));
-    return inputOf(random, fields, updates, this.#account.pool);
+    const known = new Map(documented.get(root)?.fields?.map((field) => [field.name, field]));
+    const fields = Object.values(bare.getFields()).map(
+      (field) =>
+        known.get(field.name) ?? {
+          name: field.name,
+          kind: kinds[String(getNamedType(field.type))] ?? 'text',
+          usual: usual.test(field.name),
+        },
+    );
+    const updates = root.startsWith('update_');
+    return inputOf(random, fields, { updates, type: about }, pool);
   }
 
   /** The braces of a field and what is in them; nothing for a field without any. */
@@ -187,7 +258,8 @@ export class Writer {
     this.#fields += 1;
     const alias = random.chance(0.06) ? `${random.pick(aliases)}${this.#fields}: ` : '';
     const directive = random.chance(0.03) ? random.pick(directives) : '';
-    return `${alias}${field.name}${this.#arguments(field)}${directive}${this.#selection(field, depth)}`;
+    const given = this.#arguments(field, { ...shares, query: queryShare });
+    return `${alias}${field.name}${given}${directive}${this.#selection(field, depth)}`;
   }
 }
 

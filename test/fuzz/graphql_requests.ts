@@ -8,21 +8,26 @@ import { mutateRequest } from './rest_mutations.ts';
 import type { Account } from './rest_requests.ts';
 import { hostile, text } from './values.ts';
 
-/** @param at which root field comes first, so that each has its turn */
+/**
+ * A document as it should be, or with up to three things changed, once it is known what is as it should be.
+ * @param at which root field comes first, so that each has its turn
+ */
 export function graphqlRequest(random: Random, at: number, account: Account): Draft {
   const [kind, first] = rootFields[at % rootFields.length] ?? random.pick(rootFields);
   const others = rootFields.filter(([of]) => of === kind).map(([, field]) => field);
-  const more = random.chance(0.25) ? random.many(1, 4, () => random.pick(others)) : [];
-  const document = new Writer(random, account).document(kind, [first, ...more]);
   const { name } = first;
+  const isProven = account.isProven(name);
+  const more = isProven && random.chance(0.25) ? random.many(1, 4, () => random.pick(others)) : [];
+  const document = new Writer(random, account).document(kind, [first, ...more]);
   const draft = draftOf({ name, operation: undefined, method: 'POST', path: '/graphql' });
-  draft.who = random.chance(0.85) ? 'admin' : 'member';
+  draft.who = random.chance(0.85) || !isProven ? 'admin' : 'member';
   draft.contentType = 'application/json';
-  const changes = random.among([
+  const usual = random.among([
     [45, () => 0],
     [35, () => 1],
     [20, () => random.between(2, 3)],
   ]);
+  const changes = isProven ? usual : 0;
   let envelope = rawEnvelope(document.text, document.variables);
   const later: (() => void)[] = [];
   for (let n = 0; n < changes; n++) {

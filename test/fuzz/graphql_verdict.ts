@@ -32,7 +32,7 @@ const codes = new Set([
   ...['BAD_USER_INPUT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'TOO_MANY_REQUESTS'],
   ...['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED', 'OPERATION_RESOLUTION_FAILURE'],
   ...['BAD_REQUEST', 'PERSISTED_QUERY_NOT_FOUND', 'PERSISTED_QUERY_NOT_SUPPORTED'],
-  'PRECONDITION_FAILED',
+  ...['PRECONDITION_FAILED', 'GONE', 'CONFLICT'],
 ]);
 
 /**
@@ -132,6 +132,7 @@ const scalars: Readonly<Record<string, (value: unknown) => boolean>> = {
   Boolean: (value) => typeof value === 'boolean',
   DateTime: (value) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(String(value)),
   Float: (value) => typeof value === 'number',
+  Int: (value) => Number.isInteger(value),
   Integer: (value) => Number.isSafeInteger(value),
   JSONObject: isJson,
   JSONValue: (value) => typeof value !== 'object',

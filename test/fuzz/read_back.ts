@@ -32,6 +32,7 @@ export async function readBack(session: Session, whole: boolean): Promise<void> 
   const found = await readPages(session);
   for (const [type, records] of found) session.pool.replace(type, records);
   for (const [reason, told] of disorderIn(found)) session.report.fail(reason, told);
+  await readNewest(session);
   const poisoned = new Set<Operation>();
   await session.ask([
     ...reads.flatMap((operation) => fetches(session, operation, whole)),
@@ -60,7 +61,7 @@ function reading(
     make: () => draft,
     right: ({ status, text }) => {
       // A record may be gone with another.
-      if (status === 200 || (status === 404 && operation?.template.endsWith('{id}'))) return;
+      if (status === 200 || (status === 404 && isOfRecord(operation))) return;
       throw new Wrong(`what was stored cannot be read: ${status} ${text.slice(0, 200)}`);
     },
   };
@@ -68,6 +69,22 @@ function reading(
 
 const pathOf = ({ accounts }: Session, { template }: Operation) =>
   template.replace('{account_id}', String(accounts.accountId));
+
+/** Whether it is about one record, or about what that has. */
+const isOfRecord = (operation: Operation | undefined): boolean => ownerOf(operation) !== undefined;
+
+/** The name of the parameter for the record that a path is about. */
+const ownerOf = (operation: Operation | undefined): string | undefined =>
+  operation && /\{account_id\}.*\{(\w+)\}/.exec(operation.template)?.[1];
+
+/** The paths of a search: of the account's records, or of what each of some records has. */
+function searchPaths(session: Session, operation: Operation, most: number): string[] {
+  const path = pathOf(session, operation);
+  const owner = ownerOf(operation);
+  if (owner === undefined) return [path];
+  const ids = session.pool.ids(typeOfParameter(operation.template, owner)).slice(-most);
+  return ids.map((id) => path.replace(`{${owner}}`, String(id)));
+}
 
 /** All records by their type, from every page of the searches that find all. */
 async function readPages(session: Session): Promise<ReadonlyMap<string, readonly Json[]>> {
@@ -88,7 +105,7 @@ async function readPages(session: Session): Promise<ReadonlyMap<string, readonly
     return { ...asking, right };
   };
   const first = reads.flatMap((operation) =>
-    operation.searches !== undefined && operation.shows !== undefined
+    operation.searches !== undefined && operation.shows !== undefined && !isOfRecord(operation)
       ? [page(operation, operation.shows, 1)]
       : [],
   );
@@ -105,6 +122,27 @@ async function readPages(session: Session): Promise<ReadonlyMap<string, readonly
   return new Map([...found].map(([type, { records }]) => [type, records]));
 }
 
+/** The newest of what records have, which the service goes on writing meanwhile: a webhook's deliveries. */
+async function readNewest(session: Session): Promise<void> {
+  const found = new Map<string, Json[]>();
+  const asked = reads.flatMap((operation) => {
+    const { searches, shows } = operation;
+    if (searches === undefined || shows === undefined || !isOfRecord(operation)) return [];
+    const records: Json[] = [];
+    found.set(shows, records);
+    return searchPaths(session, operation, perPage).map((path): Asking => {
+      const asking = reading(operation, path, `per_page=${perPage}`);
+      const right = (answer: Answer, draft: Draft) => {
+        asking.right?.(answer, draft);
+        if (answer.status === 200) records.push(...pageOf(answer).data);
+      };
+      return { ...asking, right };
+    });
+  });
+  await session.ask(asked);
+  for (const [type, records] of found) session.pool.replace(type, records);
+}
+
 function pageOf(answer: Answer): { readonly data: readonly Json[]; readonly pagination: Json } {
   const body = jsonOf(answer);
   if (!isJson(body) || !Array.isArray(body.data) || !isJson(body.pagination)) {
@@ -117,8 +155,8 @@ function pageOf(answer: Answer): { readonly data: readonly Json[]; readonly pagi
 function fetches(session: Session, operation: Operation, whole: boolean): Asking[] {
   if (operation.searches !== undefined) return [];
   const path = pathOf(session, operation);
-  const typed = path.endsWith('/find') ? 'q=a' : '';
-  if (!path.includes('{')) return [reading(operation, path, typed)];
+  const required = operation.required.map((name) => `${name}=a`).join('&');
+  if (!path.includes('{')) return [reading(operation, path, required)];
   const type = typeOfParameter(operation.template, 'id');
   const ids = whole ? session.pool.ids(type) : lately(session, type);
   return ids.map((id) => reading(operation, path.replace('{id}', String(id)), ''));
@@ -137,10 +175,12 @@ function searches(session: Session, operation: Operation, failed: () => void): A
     if (kind === 'json') return freeJson.map((key) => `query[${name}.${key.replace('=', ']=')}`);
     return kind === 'labels' ? [`query[${name}_cont]=a`] : [`query[s]=${name}+desc`];
   });
-  return queries.map((query) => ({
-    ...reading(operation, pathOf(session, operation), `per_page=1&${query}`),
-    wrong: failed,
-  }));
+  return searchPaths(session, operation, 1).flatMap((path) =>
+    queries.map((query) => ({
+      ...reading(operation, path, `per_page=1&${query}`),
+      wrong: failed,
+    })),
+  );
 }
 
 /** A document for each root field that reads, with all that a record shows and all beneath it. */

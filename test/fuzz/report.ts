@@ -5,6 +5,11 @@ interface Coverage {
   done: number;
 }
 
+interface OperationCoverage extends Coverage {
+  /** What the last request was answered that was not done. */
+  refusal: string;
+}
+
 interface Failure {
   count: number;
   readonly examples: string[];
@@ -15,7 +20,7 @@ const examples = 2;
 export class Report {
   readonly #statuses = new Map<string, number>();
   readonly #totals = new Map<string, Coverage>();
-  readonly #coverage = new Map<string, Coverage>();
+  readonly #coverage = new Map<string, OperationCoverage>();
   readonly #failures = new Map<string, Failure>();
 
   /**
@@ -31,11 +36,13 @@ export class Report {
     if (done) total.done += 1;
   }
 
-  cover(operation: string, done: boolean): void {
-    const known = this.#coverage.get(operation) ?? { sent: 0, done: 0 };
+  /** @param answer as it came, to be shown of an operation that is never done */
+  cover(operation: string, done: boolean, answer: string): void {
+    const known = this.#coverage.get(operation) ?? { sent: 0, done: 0, refusal: '' };
     this.#coverage.set(operation, known);
     known.sent += 1;
     if (done) known.done += 1;
+    else known.refusal = answer.slice(0, 300);
   }
 
   /** @param reason the same for failures of one kind */
@@ -51,9 +58,16 @@ export class Report {
     return this.#failures.size > 0;
   }
 
-  /** Operations that were asked for and never done. */
+  /** How many requests for an operation were done. */
+  doneOf(operation: string): number {
+    return this.#coverage.get(operation)?.done ?? 0;
+  }
+
+  /** Operations that were asked for and never done, each with what it was answered last. */
   get neverDone(): string[] {
-    return [...this.#coverage].filter(([, { done }]) => done === 0).map(([name]) => name);
+    return [...this.#coverage]
+      .filter(([, { done }]) => done === 0)
+      .map(([name, { refusal }]) => `${name}: ${refusal}`);
   }
 
   lines(): string[] {

@@ -1,7 +1,7 @@
 /** What is done to requests: to their method, address, headers and body. */
 import { mutateBody, spoil } from './body_mutations.ts';
 import type { Draft } from './draft.ts';
-import type { Operation } from './operations.ts';
+import { type Operation, singular } from './operations.ts';
 import type { Pool } from './pool.ts';
 import type { Random } from './random.ts';
 import { type RawObject, writeRaw } from './raw_json.ts';
@@ -55,7 +55,7 @@ const pathId: Mutation = (random, draft, pool) => {
   const ids = [...segments.keys()].filter((at) => /^\d+$/.test(segments[at] ?? ''));
   if (ids.length === 0) return;
   const at = random.pick(ids);
-  const type = (segments[at - 1] ?? '').replace(/s$/, '');
+  const type = singular(segments[at - 1] ?? '');
   const foreign = String(pool.foreign(random, type));
   segments[at] = random.chance(0.4) ? foreign : random.pick(oddIds);
   draft.path = segments.join('/');
@@ -246,15 +246,20 @@ export function mutateRequest(random: Random, draft: Draft, pool: Pool): void {
   if (draft.head && draft.method === 'HEAD') draft.method = 'GET';
 }
 
-/** A request for an operation: as it should be, or with up to three things changed. */
+/**
+ * A request for an operation: as it should be, or with up to three things changed, once it is known what is
+ * as it should be.
+ */
 export function restRequest(random: Random, operation: Operation, account: Account): Draft {
   const { draft, body } = validRequest(random, operation, account);
-  draft.who = random.chance(0.8) ? 'admin' : 'member';
-  const changes = random.among([
+  const isProven = account.isProven(draft.name);
+  draft.who = random.chance(0.8) || !isProven ? 'admin' : 'member';
+  const usual = random.among([
     [40, () => 0],
     [35, () => 1],
     [25, () => random.between(2, 3)],
   ]);
+  const changes = isProven ? usual : 0;
   const ofBody = body === undefined ? 0 : random.between(0, changes);
   if (body !== undefined) {
     for (let n = 0; n < ofBody; n++) if (isObject(body)) mutateBody(random, body, account.pool);

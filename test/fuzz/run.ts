@@ -12,6 +12,7 @@ import { migrate } from '../../src/db/migrations/migrate.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { startEmbedded } from '../../src/postgres/embedded.ts';
 import { serviceProgram, startTarget, stopTarget } from '../bench/processes.ts';
+import { delivering, startReceiver } from '../kit/receiver.ts';
 import { createAccounts, hashesOf, secret } from './accounts.ts';
 import { graphqlRequest } from './graphql_requests.ts';
 import { operations } from './operations.ts';
@@ -25,6 +26,8 @@ const rest = Number(process.env.FUZZ_REST ?? 20_000);
 const graphql = Number(process.env.FUZZ_GRAPHQL ?? 5000);
 /** After this many requests everything is read back. */
 const round = 100;
+/** Once an operation was done so often, requests for it are changed. */
+const proof = 3;
 /** After this many rounds every record is also fetched by its id. */
 const wholeEvery = 10;
 
@@ -54,15 +57,24 @@ async function onService(db: Database): Promise<void> {
     RATE_LIMIT: 'off',
     LOG_LEVEL: 'error',
     WORKERS: '1',
+    ...delivering,
   };
+  const receiver = await startReceiver((response, { bytes }) => {
+    if (bytes.includes(accounts.foreign.marker)) {
+      session.report.fail("a webhook is sent what is another account's", bytes.toString());
+    }
+    response.end();
+  });
   const service = await startTarget('service', serviceProgram, env, { log });
-  const session = new Session(service.port, accounts);
+  const session = new Session(service.port, accounts, receiver.url);
   try {
     await fuzz(session);
     await settle(session, db);
+    console.log(`deliveries received: ${receiver.received.length}`);
   } finally {
     session.close();
     await stopTarget(service);
+    await receiver.close();
   }
   const faults = readFileSync(log, 'utf8').split('\n').filter(Boolean);
   for (const fault of new Map(faults.map((line) => [causeOf(line), line])).keys()) {
@@ -73,7 +85,11 @@ async function onService(db: Database): Promise<void> {
 
 async function fuzz(session: Session): Promise<void> {
   const random = new Random(seed);
-  const account = { id: session.accounts.accountId, pool: session.pool };
+  const account = {
+    id: session.accounts.accountId,
+    pool: session.pool,
+    isProven: (name: string) => session.report.doneOf(name) >= proof,
+  };
   const start = performance.now();
   let [asked, read] = [0, 0];
   await readBack(session, true);

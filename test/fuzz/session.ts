@@ -1,11 +1,11 @@
 /** Sends requests a few at a time, judges every answer, and remembers what was written. */
 
 import type { Accounts } from './accounts.ts';
-import { typeOf } from './documents.ts';
+import { isMutation, shownBy, typeOf } from './documents.ts';
 import { asCommand, type Draft, written } from './draft.ts';
-import { judgeGraphql } from './graphql_verdict.ts';
-import { changedSince, type Done, Ledger } from './ledger.ts';
-import { typeOfParameter } from './operations.ts';
+import { judgeGraphql, type Root } from './graphql_verdict.ts';
+import { changedSince, Ledger } from './ledger.ts';
+import { subjectOf } from './operations.ts';
 import { isJson, Pool } from './pool.ts';
 import { Report } from './report.ts';
 import { isLarge, jsonOf, judgeRest, placeOf } from './rest_verdict.ts';
@@ -33,9 +33,11 @@ export class Session {
   readonly recent = new Map<string, string[]>();
   readonly #wires: readonly Wire[];
 
-  constructor(port: number, accounts: Accounts) {
+  /** @param receiver the URL of what takes webhooks */
+  constructor(port: number, accounts: Accounts, receiver: string) {
     this.accounts = accounts;
-    this.pool = new Pool(accounts.foreign.ids, accounts.own);
+    this.pool = new Pool(accounts.foreign.ids, accounts.own, receiver);
+    for (const id of accounts.sessions) this.pool.learn('session', { id });
     this.#wires = Array.from({ length: inFlight }, () => new Wire(port));
   }
 
@@ -62,7 +64,7 @@ export class Session {
       answer = await wire.send(bytes, draft.method !== 'HEAD');
       const done = this.#judge(draft, answer, command);
       this.report.count(kind, answer.status, done);
-      if (kind !== 'read') this.report.cover(draft.name, done);
+      if (kind !== 'read') this.report.cover(draft.name, done, `${answer.status} ${answer.text}`);
       right?.(answer, draft);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
@@ -92,41 +94,36 @@ export class Session {
       return asAsked && answer.status < 300;
     }
     const roots = judgeGraphql(draft, answer, marker);
-    const requestId = answer.headers.get('x-request-id') ?? '';
-    let entries = 0;
-    let updates = 0;
-    const changed: Done['changed'][number][] = [];
-    for (const { name, value } of roots) {
-      const verb = /^(create|update|upsert|delete)_/.exec(name)?.[1];
-      if (verb === undefined) continue;
-      const type = typeOf(name);
-      const record = isJson(value) && verb === 'upsert' ? value[type] : value;
-      if (verb === 'create' || (verb === 'delete' && !mayBeOver(type))) entries += 1;
-      else {
-        updates += 1;
-        changed.push(...changedSince(type, record, answer.since));
-      }
-      if (verb === 'delete' && isJson(record)) this.pool.forget(type, Number(record.id));
-      else this.#note(type, record, command);
-    }
-    if (entries + updates > 0) {
-      this.ledger.add({
-        request: roots.map(({ name }) => name).join(),
-        requestId,
-        entries,
-        changed,
-      });
-    }
+    this.#noteGraphql(draft, roots, answer, command);
     return roots.length > 0;
+  }
+
+  #noteGraphql(draft: Draft, roots: readonly Root[], answer: Answer, command: () => string): void {
+    const written = roots.filter(({ name }) => isMutation(name));
+    if (written.length === 0) return;
+    const changed = written.flatMap(({ name, value }) => {
+      const type = shownBy(name);
+      const record = recordIn(value, type);
+      if (isRemoval(name) && isJson(record)) this.pool.remove(typeOf(name), Number(record.id));
+      else this.#note(type, record, command);
+      return hasEntry(name) ? [] : changedSince(type, record, answer.since);
+    });
+    this.ledger.add({
+      request: written.map(({ name }) => name).join(),
+      requestId: this.#requestOf(answer),
+      entries: written.reduce((sum, { name, value }) => sum + entriesOf(name, value, draft), 0),
+      changed,
+    });
   }
 
   #noteRest(draft: Draft, answer: Answer, command: () => string): void {
     const { name, operation, method } = draft;
-    const { status, headers } = answer;
+    const { status } = answer;
     if (!operation) return;
     const id = Number(draft.path.split('/').at(-1));
+    const subject = subjectOf(operation);
     if (status >= 300) {
-      if (status === 404) this.pool.forget(typeOfParameter(operation.template, 'id'), id);
+      if (status === 404) this.pool.forget(subject, id);
       return;
     }
     const body = jsonOf(answer);
@@ -136,17 +133,25 @@ export class Session {
       if (type !== undefined) this.pool.learn(type, body);
       return;
     }
-    const requestId = headers.get('x-request-id') ?? '';
-    const removed = method === 'DELETE' ? typeOfParameter(operation.template, 'id') : '';
-    const entries = status === 200 || mayBeOver(removed) ? 0 : 1;
+    const isNew = status === 201 ? 1 : 0;
     this.ledger.add({
       request: name,
-      requestId,
-      entries,
-      changed: status === 200 ? changedSince(type ?? '', body, answer.since) : [],
+      requestId: this.#requestOf(answer),
+      entries: Math.max(isNew, entriesOf(operation.id, body, draft)),
+      changed:
+        status === 200 && !hasEntry(operation.id)
+          ? changedSince(type ?? '', body, answer.since)
+          : [],
     });
     if (type !== undefined) this.#note(type, body, command);
-    else this.pool.forget(typeOfParameter(operation.template, 'id'), id);
+    else this.pool.remove(subject, id);
+  }
+
+  /** The id of a request that wrote something, which is remembered. */
+  #requestOf({ headers }: Answer): string {
+    const id = headers.get('x-request-id') ?? '';
+    this.pool.noteRequest(id);
+    return id;
   }
 
   #note(type: string, record: unknown, command: () => string): void {
@@ -157,8 +162,26 @@ export class Session {
   }
 }
 
-/** Whether what was removed may have been so before: a revoked token is still there to be named. */
-const mayBeOver = (type: string): boolean => type === 'token';
+/** Operations that write an entry whenever they are done; others may find nothing to change. */
+const hasEntry = (name: string): boolean =>
+  /^(create|delete|invite|restore|merge|erase|rotate|test|retry|replay)_/.test(name) &&
+  // A revoked token is still there to be named, and views are no records of the account.
+  !/^(delete_token|\w+_saved_view)$/.test(name);
+
+const isRemoval = (name: string): boolean => /^(delete|erase)_/.test(name);
+
+/** How many audit entries an operation wrote at least. */
+function entriesOf(name: string, shown: unknown, { body }: Draft): number {
+  if (!name.startsWith('batch_')) return hasEntry(name) ? 1 : 0;
+  const results = isJson(shown) && Array.isArray(shown.results) ? shown.results : [];
+  // Of those that were updated, some were as they should be.
+  const whole = results.filter((one) => isJson(one) && (one.status === 201 || one.status === 204));
+  return body?.includes('dry_run') ? 0 : whole.length;
+}
+
+/** The record that a root field shows, or holds beside something else. */
+const recordIn = (value: unknown, type: string): unknown =>
+  isJson(value) && isJson(value[type]) && value.id === undefined ? value[type] : value;
 
 /** Of what {@link conforms} says, the end: before it stand request and answer. */
 const reasonOf = (message: string): string => {

@@ -1,5 +1,7 @@
 /** Values to send: texts, free JSON, and what a field of some kind may hold. */
+import { createECDH } from 'node:crypto';
 import { values as hostileValues } from '../kit/hostile_values.ts';
+import type { Field } from './operations.ts';
 import type { Pool } from './pool.ts';
 import type { Random } from './random.ts';
 import { type Raw, rawObject, rawOf, writeRaw } from './raw_json.ts';
@@ -96,7 +98,16 @@ export const unstorable = (random: Random): Raw =>
   ]);
 
 /** What kinds of fields there are, whatever the interface calls them. */
-export type Kind = 'integer' | 'time' | 'object' | 'text' | 'flag' | 'labels' | 'contact';
+export type Kind =
+  | 'integer'
+  | 'time'
+  | 'object'
+  | 'text'
+  | 'flag'
+  | 'labels'
+  | 'contact'
+  | 'list'
+  | 'ids';
 
 const times = [
   '2026-03-01T10:00:00.123Z',
@@ -107,31 +118,70 @@ const times = [
   '1582-10-10T12:00:00.000000001Z',
 ];
 
+/** Of the users who ask, before and after they change it. */
+export const password = 'correct horse battery';
+
+/** Milliseconds: nothing that happened longer ago is sent again, for that would be all that ever did. */
+const recently = 2000;
+
 /** The fields whose rules do not follow from their kind: what is valid in them. */
-const ruled: Readonly<Record<string, (random: Random) => unknown>> = {
+const ruled: Readonly<Record<string, (random: Random, pool: Pool) => unknown>> = {
   ascending: (random) => random.chance(0.5),
+  auth: () => Buffer.alloc(16, 'auth').toString('base64url'),
   avatar_url: (random) => random.pick(['', 'https://example.com/ä.png', 'http://[::1]/']),
+  by: (random) => random.pick(['id', 'created_at.month', 'updated_at.day']),
+  count: (random) => random.pick(['exact', 'estimate', 'none']),
+  currency: (random) => random.pick(['BRL', 'EUR']),
+  current_password: () => password,
   default_country: (random) => random.pick(['', 'BR', 'DE']),
   email: (random) => `U${random.below(1e9)}@Example.com`,
+  endpoint: (random, pool) => `${pool.receiver}push/${random.below(30)}`,
+  events: (random) => random.pick([['*'], ['contact.*', 'deal.update'], ['event.create']]),
+  expires_in: (random) => random.pick(['never', '30d', '15m']),
   fill: (random) => random.chance(0.2),
   from: (random) => random.pick(['2024-02-29', '2026-03-01']),
   job_description: (random) => random.pick(['ceo', 'other', 'sales_manager']),
   kind: (random) => random.pick(['note', 'activity']),
   language: (random) => random.pick(['en', 'pt-BR', 'es', 'de']),
-  password: () => 'correct horse battery',
-  password_confirmation: () => 'correct horse battery',
+  list: (random) => random.pick(['contacts', 'deals', 'board', 'products']),
+  of: () => 'id',
+  on: (random) => random.pick(['created_at', 'updated_at']),
+  p256dh: () => publicKey,
+  password: () => password,
+  password_confirmation: () => password,
   phone: (random) => random.pick(['', `+49151${random.between(1e7, 1e8 - 1)}`, text(random, 12)]),
   position: (random) => random.pick([1, 2, 3, '4', 1e9]),
+  prefer: () => ({}),
   quantity: (random) => random.pick([1, 2, '3', 1000]),
+  // Of any list.
+  query: (random) => random.pick([{}, { id_gt: 0 }, { m: 'or', id_eq: 1, s: 'id desc' }]),
   q: (random) => text(random, 12),
+  reassign_to: (random, pool) => pool.one(random, 'user'),
   record_type: (random) => random.pick(['contact', 'deal', 'product', 'event']),
+  records: (random) => random.pick(['contacts', 'deals,events']),
+  request_id: (random, pool) => pool.request(random),
+  rests_after_days: (random) => random.pick([1, 30, null]),
+  // Or who asks could ask nothing more.
+  revoke_tokens: () => false,
   role: (random) => random.pick(['admin', 'member']),
+  sort: () => 'count',
   status: (random) => random.pick(['open', 'won', 'lost']),
   time_zone: (random) => random.pick(['UTC', 'America/Sao_Paulo', 'Europe/Berlin']),
   to: (random) => random.pick(['2026-03-29', '2026-12-31']),
+  url: (random, pool) => `${pool.receiver}${random.below(100)}`,
+  wait: () => 0,
 };
 
-const kinds: Readonly<Record<Kind, (random: Random) => Raw>> = {
+/** What a browser would give to have notifications encrypted for it: a point of P-256. */
+const publicKey = createECDH('prime256v1').generateKeys('base64url');
+
+/** A value of the field of this name, which must be one with a rule of its own. */
+export const ruledValue = (random: Random, name: string, pool: Pool): unknown =>
+  ruled[name]?.(random, pool);
+
+type Rule = (random: Random, pool: Pool, type: string) => Raw;
+
+const kinds: Readonly<Record<Kind, Rule>> = {
   integer: (random) => random.pick(['0', '1', '"7"', '19900', '123456789']),
   time: (random) => JSON.stringify(random.pick(times)),
   object: (random) => freeObject(random),
@@ -141,14 +191,40 @@ const kinds: Readonly<Record<Kind, (random: Random) => Raw>> = {
     random.chance(0.5)
       ? rawOf(random.many(0, 4, () => text(random, 8)))
       : JSON.stringify(random.many(0, 3, () => text(random, 8).replaceAll('"', '')).join(', ')),
-  contact: (random) => rawOf({ full_name: text(random), email: ruled.email?.(random) }),
+  contact: (random, pool) => rawOf({ full_name: text(random), email: ruled.email?.(random, pool) }),
+  list: (random) => rawOf(random.many(0, 3, () => text(random, 8))),
+  ids: (random, pool, type) => ({
+    items: [...new Set(random.many(1, 2, () => String(pool.one(random, type))))],
+  }),
 };
 
-/** What a field of this name and kind may hold. */
-export function fieldValue(random: Random, name: string, kind: Kind, pool: Pool): Raw {
+/** Moments of a period, which are days elsewhere. */
+const moments: Readonly<Record<string, () => Date>> = {
+  from: () => new Date(Date.now() - recently),
+  to: () => new Date(),
+};
+
+/**
+ * What a field may hold.
+ * @param type of the record that the request is about
+ */
+export function fieldValue(
+  random: Random,
+  { name, kind, values }: Omit<Field, 'usual'>,
+  type: string,
+  pool: Pool,
+): Raw {
+  if (name === 'id') return String(pool.one(random, type));
   if (random.chance(0.03) && !name.startsWith('password')) return 'null';
   const id = pool.referred(random, name);
   if (id !== undefined) return random.chance(0.2) ? `"${id}"` : String(id);
+  if (values) return rawOf(kind === 'list' ? listOf(random, values) : random.pick(values));
+  if (kind === 'ids') return kinds.ids(random, pool, type);
+  const moment = kind === 'time' ? moments[name] : undefined;
+  if (moment) return rawOf(moment().toISOString());
   const rule = ruled[name];
-  return rule ? rawOf(rule(random)) : kinds[kind](random);
+  return rule ? rawOf(rule(random, pool)) : kinds[kind](random, pool, type);
 }
+
+const listOf = (random: Random, values: readonly unknown[]): unknown[] =>
+  random.many(1, 3, () => random.pick(values));
