@@ -2,13 +2,18 @@
 import { trace } from '@opentelemetry/api';
 import type { Config } from '../config/config.ts';
 import type { Log } from './log.ts';
-import { type OtlpSpan, OtlpTracer } from './spans.ts';
+import { type OtlpSpan, OtlpTracer, type SpanQueue } from './spans.ts';
 
 type Settings = NonNullable<Config['tracing']>;
 
-/** Spans that wait to be sent, each some kilobyte: what comes while there are more is dropped. */
-const maxWaiting = 2000;
-const maxSent = 500;
+/**
+ * Bytes of spans that wait, each some 400: what comes while there is no room is dropped. They are sent at the
+ * latest when there is a fourth of that.
+ */
+const maxWaiting = 1024 * 1024;
+const maxDelayed = maxWaiting / 4;
+/** Bytes of room without which no span begins. */
+const roomOfSpan = 2048;
 /** Milliseconds between two posts, how long one may take, and the pause after one that failed. */
 const times = { pause: 1000, limit: 5000, rest: 5000 } as const;
 
@@ -19,7 +24,7 @@ const times = { pause: 1000, limit: 5000, rest: 5000 } as const;
 export function startTracing({ tracing }: Pick<Config, 'tracing'>, log: Log): () => Promise<void> {
   if (!tracing) return async () => undefined;
   const exporter = new Exporter(tracing, log);
-  const tracer = new OtlpTracer(tracing.ratio, (span) => exporter.add(span));
+  const tracer = new OtlpTracer(tracing.ratio, exporter);
   trace.setGlobalTracerProvider({ getTracer: () => tracer });
   return () => {
     trace.disable();
@@ -27,24 +32,41 @@ export function startTracing({ tracing }: Pick<Config, 'tracing'>, log: Log): ()
   };
 }
 
+const tail = Buffer.from(']}]}]}');
+
 /** Sends what ended, some at a time; while it cannot, the log says so once and spans are dropped. */
-class Exporter {
+class Exporter implements SpanQueue {
   readonly #settings: Settings;
+  readonly #head: Buffer;
   readonly #log: Log;
-  readonly #waiting: OtlpSpan[] = [];
+  /** As they are sent, each with a comma behind it: objects that outlive their request make work of collecting garbage. */
+  readonly #waiting = Buffer.allocUnsafe(maxWaiting);
+  #bytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
   #isWell = true;
 
   constructor(settings: Settings, log: Log) {
     this.#settings = settings;
+    const name = { key: 'service.name', value: { stringValue: settings.service } };
+    const resource = JSON.stringify({ attributes: [name] });
+    const scope = JSON.stringify({ name: 'sales-crm' });
+    this.#head = Buffer.from(
+      `{"resourceSpans":[{"resource":${resource},"scopeSpans":[{"scope":${scope},"spans":[`,
+    );
     this.#log = log;
   }
 
+  get isFull(): boolean {
+    return this.#bytes > maxWaiting - roomOfSpan;
+  }
+
   add(span: OtlpSpan): void {
-    if (this.#waiting.length < maxWaiting) this.#waiting.push(span);
+    const text = `${span.encode()},`;
+    if (this.#bytes + text.length <= maxWaiting)
+      this.#bytes += this.#waiting.write(text, this.#bytes, 'latin1');
     // Where many come, the pause is not waited for: they would be dropped.
-    if (this.#isWell && this.#waiting.length >= maxSent) this.#start();
+    if (this.#isWell && this.#bytes >= maxDelayed) this.#start();
     else this.#schedule();
   }
 
@@ -52,7 +74,7 @@ class Exporter {
     clearTimeout(this.#timer);
     await this.#sending;
     clearTimeout(this.#timer);
-    while (this.#isWell && this.#waiting.length > 0) await this.#send();
+    while (this.#isWell && this.#bytes > 0) await this.#send();
   }
 
   #schedule(): void {
@@ -67,28 +89,28 @@ class Exporter {
     this.#timer = undefined;
     this.#sending ??= this.#sendAll().finally(() => {
       this.#sending = undefined;
-      if (this.#waiting.length > 0) this.#schedule();
+      if (this.#bytes > 0) this.#schedule();
     });
   }
 
   /** What is left then is little, and waits for more. */
   async #sendAll(): Promise<void> {
     do await this.#send();
-    while (this.#isWell && this.#waiting.length >= maxSent);
+    while (this.#isWell && this.#bytes >= maxDelayed);
   }
 
   async #send(): Promise<void> {
-    const { service } = this.#settings;
-    const resource = { attributes: [{ key: 'service.name', value: { stringValue: service } }] };
-    const scopeSpans = [{ scope: { name: 'sales-crm' }, spans: this.#waiting.splice(0, maxSent) }];
-    const failure = await this.#post(JSON.stringify({ resourceSpans: [{ resource, scopeSpans }] }));
+    const spans = this.#waiting.subarray(0, this.#bytes - 1);
+    const body = Buffer.concat([this.#head, spans, tail]);
+    this.#bytes = 0;
+    const failure = await this.#post(body);
     if (failure !== undefined && this.#isWell)
       this.#log.warn({ reason: failure }, 'traces cannot be sent for now');
     this.#isWell = failure === undefined;
   }
 
   /** @returns why it was not taken */
-  async #post(body: string): Promise<string | undefined> {
+  async #post(body: Uint8Array<ArrayBuffer>): Promise<string | undefined> {
     const headers = { ...this.#settings.headers, 'content-type': 'application/json' };
     const signal = AbortSignal.timeout(times.limit);
     try {

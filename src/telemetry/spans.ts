@@ -14,23 +14,34 @@ import {
   trace,
 } from '@opentelemetry/api';
 
+/** Where spans go that have ended. */
+export interface SpanQueue {
+  /** Whether a span that ended now would be dropped. */
+  readonly isFull: boolean;
+  add(span: OtlpSpan): void;
+}
+
 export class OtlpTracer implements Tracer {
   readonly #ratio: number;
-  readonly #ended: (span: OtlpSpan) => void;
+  readonly #queue: SpanQueue;
 
-  constructor(ratio: number, ended: (span: OtlpSpan) => void) {
+  constructor(ratio: number, queue: SpanQueue) {
     this.#ratio = ratio;
-    this.#ended = ended;
+    this.#queue = queue;
   }
 
-  /** Who calls decides for a whole trace; of those that begin here, a part is recorded, and what a recorded one caused. */
+  /**
+   * Who calls decides for a whole trace; of those that begin here, a part is recorded, and what a recorded one
+   * caused. While nothing is taken, nothing begins to be recorded.
+   */
   startSpan(name: string, options: SpanOptions = {}, context?: Context): Span {
     const parent = context && trace.getSpanContext(context);
     const isLinked = options.links?.some((link) => link.context.traceFlags === 1) === true;
-    const isSampled = parent ? parent.traceFlags === 1 : isLinked || Math.random() < this.#ratio;
+    const isWanted = parent ? parent.traceFlags === 1 : isLinked || Math.random() < this.#ratio;
+    const isSampled = isWanted && !this.#queue.isFull;
     const own = { traceId: parent?.traceId ?? hex(32), spanId: hex(16), traceFlags: +isSampled };
     if (!isSampled) return trace.wrapSpanContext(own);
-    return new OtlpSpan(name, options, own, parent?.spanId, this.#ended);
+    return new OtlpSpan(name, options, own, parent?.spanId, this.#queue);
   }
 
   startActiveSpan(): never {
@@ -38,15 +49,12 @@ export class OtlpTracer implements Tracer {
   }
 }
 
-/**
- * A span that becomes what OTLP says of it when it is sent: of what is dropped because there is too much of it,
- * little more is made than this object. Events are not kept: the log has them.
- */
+/** A span. Events are not kept: the log has them. */
 export class OtlpSpan implements Span {
   readonly #options: SpanOptions;
   readonly #context: SpanContext;
   readonly #parent: string | undefined;
-  readonly #ended: (span: OtlpSpan) => void;
+  readonly #queue: SpanQueue;
   readonly #start: number;
   readonly #attributes: Attributes;
   #links: readonly Link[];
@@ -59,13 +67,13 @@ export class OtlpSpan implements Span {
     options: SpanOptions,
     context: SpanContext,
     parent: string | undefined,
-    ended: (span: OtlpSpan) => void,
+    queue: SpanQueue,
   ) {
     this.#name = name;
     this.#options = options;
     this.#context = context;
     this.#parent = parent;
-    this.#ended = ended;
+    this.#queue = queue;
     this.#start = msOf(options.startTime);
     this.#attributes = options.attributes ?? {};
     this.#links = options.links ?? [];
@@ -107,25 +115,19 @@ export class OtlpSpan implements Span {
   end(at?: TimeInput) {
     if (this.#end > 0) return;
     this.#end = msOf(at);
-    this.#ended(this);
+    this.#queue.add(this);
   }
 
-  /** As OTLP has it. */
-  toJSON() {
-    return {
-      name: this.#name,
-      traceId: this.#context.traceId,
-      spanId: this.#context.spanId,
-      parentSpanId: this.#parent,
-      kind: (this.#options.kind ?? 0) + 1,
-      startTimeUnixNano: nanos(this.#start),
-      endTimeUnixNano: nanos(this.#end),
-      attributes: Object.entries(this.#attributes).flatMap(([key, value]) =>
-        value === undefined ? [] : { key, value: encoded(value) },
-      ),
-      links: this.#links.map(({ context: { traceId, spanId } }) => ({ traceId, spanId })),
-      status: this.#status,
-    };
+  /** As OTLP has it, in JSON of ASCII; composed by hand, since this is most of what recording a request costs. */
+  encode(): string {
+    const { traceId, spanId } = this.#context;
+    const parent = this.#parent === undefined ? '' : `"parentSpanId":"${this.#parent}",`;
+    const status = this.#status === undefined ? '' : `,"status":{"code":${this.#status.code}}`;
+    const kind = (this.#options.kind ?? 0) + 1;
+    const times = `"startTimeUnixNano":"${nanos(this.#start)}","endTimeUnixNano":"${nanos(this.#end)}"`;
+    const attributes = encodedAttributes(this.#attributes);
+    const links = this.#links.map(encodedLink).join();
+    return `{"name":${quoted(this.#name)},"traceId":"${traceId}","spanId":"${spanId}",${parent}"kind":${kind},${times},"attributes":[${attributes}],"links":[${links}]${status}}`;
   }
 }
 
@@ -136,12 +138,33 @@ const msOf = (at?: TimeInput): number =>
 /** Microseconds are exact in a number, nanoseconds are not. */
 const nanos = (ms: number) => `${Math.round(ms * 1000)}000`;
 
-function encoded(value: AttributeValue): object {
-  if (typeof value === 'number')
-    return Number.isInteger(value) ? { intValue: value } : { doubleValue: value };
-  if (typeof value === 'boolean') return { boolValue: value };
-  return { stringValue: String(value) };
+/** In ASCII, like the rest. */
+const quoted = (text: string): string =>
+  JSON.stringify(text).replaceAll(
+    /[^\0-\x7f]/g,
+    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
+function encodedAttributes(attributes: Attributes): string {
+  let encoded = '';
+  for (const key in attributes) {
+    const value = attributes[key];
+    if (value === undefined) continue;
+    const comma = encoded === '' ? '' : ',';
+    encoded += `${comma}{"key":"${key}","value":{${encodedValue(value)}}}`;
+  }
+  return encoded;
 }
+
+function encodedValue(value: AttributeValue): string {
+  if (typeof value === 'number')
+    return Number.isInteger(value) ? `"intValue":${value}` : `"doubleValue":${value}`;
+  if (typeof value === 'boolean') return `"boolValue":${value}`;
+  return `"stringValue":${quoted(String(value))}`;
+}
+
+const encodedLink = ({ context: { traceId, spanId } }: Link): string =>
+  `{"traceId":"${traceId}","spanId":"${spanId}"}`;
 
 let random = '';
 /** As many hexadecimal digits at random; the system is asked for many at once. */
