@@ -8,15 +8,19 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-test.each([
-  ['rest', 1],
-  ['rest', 2],
-  ['mcp', 3],
-  ['mcp', 4],
-] as const)(
+/** `UNDO_RUNS=300` looks longer; `UNDO_WRITES` are of each of the two in a run. */
+const runs = Number(process.env.UNDO_RUNS ?? 4);
+const writes = Number(process.env.UNDO_WRITES ?? 60);
+const doors = ['rest', 'mcp'] as const;
+const seeds = Array.from(
+  { length: runs },
+  (_, n) => [doors[(n >> 1) % 2] ?? 'rest', n + 1] as const,
+);
+
+test.each(seeds)(
   'what one of two did is taken back, and what the other did stays (%s, %d)',
   async (door, seed) => {
-    const { faults, reverted } = await run(service, 60, seed, door);
+    const { faults, reverted } = await run(service, writes, seed, door);
     expect(faults).toEqual([]);
     expect(reverted).toBeGreaterThan(0);
   },
