@@ -24,10 +24,14 @@ export class Draft {
   /** Deals that cannot go back to where they stood. */
   readonly stuck = new Set<number>();
 
+  /** Contacts that cannot come back, and the fields whose values others keep. */
+  readonly taken: ReadonlyMap<number, readonly string[]>;
+
   /** @param asked by kind and id, in the order of the changes */
-  constructor(asked: Draft['asked'], contents: Contents) {
+  constructor(asked: Draft['asked'], contents: Contents, taken: Draft['taken']) {
     this.asked = asked;
     this.contents = contents;
+    this.taken = taken;
   }
 
   refuse(kind: Kind, id: number, reason: Reason, fields: readonly string[] = []): void {

@@ -9,8 +9,8 @@ import { Draft, type Restored } from './draft.ts';
 import { type Kind, kindOf, kinds, referencesOf, referringTo } from './kinds.ts';
 import type { Lists } from './lines.ts';
 import { type Return, returned } from './places.ts';
-import { pipelineOf, planRevivals, settleRevivals } from './revivals.ts';
-import type { Asked, Conflict, Row } from './runs.ts';
+import { moveEvents, pipelineOf, planRevivals } from './revivals.ts';
+import { type Asked, type Conflict, type Row, stageBefore } from './runs.ts';
 import { addTotals } from './totals.ts';
 import { refuseTaken } from './unique_conflicts.ts';
 
@@ -39,18 +39,7 @@ export async function planned(
   contents: Contents,
   portions: Portions,
 ): Promise<Plan> {
-  const draft = new Draft(await byKind(asked, portions), contents);
-  await planRevivals(draft, portions);
-  const cameWith = await cameWithDeals(draft, portions);
-  // What refers to others comes first: only what nobody refers to any more can go.
-  for (const kind of [...kinds].reverse()) {
-    const held = await heldOf(draft, kind, portions);
-    await portions.each(draft.asked.get(kind)?.values() ?? [], (one) =>
-      decide(draft, one, held, cameWith),
-    );
-  }
-  await refuseTaken(draft, portions);
-  settleRevivals(draft);
+  const draft = await decided(await byKind(asked, portions), contents, portions);
   const returns = await returnsOf(draft, 'deal', 'stage_id', portions);
   const deals = await returned(withRevived(draft, 'stage', contents.deals), returns, portions);
   const stagesBack = await returnsOf(draft, 'stage', 'pipeline_id', portions);
@@ -66,6 +55,36 @@ export async function planned(
     stages,
     moved: new Set(returns.map(({ id }) => id)),
   };
+}
+
+/**
+ * Decides what becomes of each record. A contact that cannot come back after all, since another one keeps its
+ * e-mail or phone, leaves others to be decided anew: deals that were to be its own keep the contact that they have.
+ */
+async function decided(
+  asked: Draft['asked'],
+  contents: Contents,
+  portions: Portions,
+): Promise<Draft> {
+  const taken = new Map<number, readonly string[]>();
+  for (;;) {
+    const draft = new Draft(asked, contents, taken);
+    await planRevivals(draft, portions);
+    const cameWith = await cameWithDeals(draft, portions);
+    // What refers to others comes first: only what nobody refers to any more can go.
+    for (const kind of [...kinds].reverse()) {
+      const held = await heldOf(draft, kind, portions);
+      await portions.each(asked.get(kind)?.values() ?? [], (one) =>
+        decide(draft, one, held, cameWith),
+      );
+    }
+    const lost = await refuseTaken(draft, portions);
+    if (lost.size === 0) {
+      moveEvents(draft);
+      return draft;
+    }
+    for (const [id, fields] of lost) taken.set(id, fields);
+  }
 }
 
 /** Lists with those of records that come back, which hold nothing yet. */
@@ -130,10 +149,6 @@ function decide(draft: Draft, one: Asked, held: ReadonlySet<number>, cameWith: C
 /** Whether a field follows from a deal: the contact of its events. */
 const isOfDeal = (draft: Draft, kind: Kind, id: number, field: string): boolean =>
   kind === 'event' && field === 'contact_id' && draft.row(kind, id)?.get('deal_id') !== 'null';
-
-/** The stage that a deal is put back to: that of before the first of its moves that is taken back. */
-const stageBefore = ({ steps }: Asked): string | undefined =>
-  steps.findLast(({ before }) => before.has('stage_id'))?.before.get('stage_id');
 
 /** Records of a kind that one which stays will refer to, once it is decided of all that do. */
 async function heldOf(draft: Draft, kind: Kind, portions: Portions): Promise<ReadonlySet<number>> {

@@ -2,7 +2,7 @@
 import type { Portions } from '../kernel/portions.ts';
 import type { Draft } from './draft.ts';
 import { type Kind, kindOf, kinds, referencesOf } from './kinds.ts';
-import type { Asked, Row } from './runs.ts';
+import { type Asked, type Row, stageBefore } from './runs.ts';
 
 /**
  * Plans for each removal that is to be taken back that the record comes back as it was, with what else is
@@ -25,13 +25,14 @@ function planRevival(draft: Draft, one: Asked): void {
   const row = new Map(removed.before);
   for (const [field, value] of one.values) row.set(field, value);
   for (const [field, value] of moments) row.set(field, value);
-  // Where it stood before the first of its moves that is taken back.
-  const stage = one.steps.at(-1)?.before.get('stage_id');
+  const stage = stageBefore(one);
   if (stage !== undefined) row.set('stage_id', stage);
   const pipeline = kind === 'deal' && pipelineOf(draft, Number(row.get('stage_id')));
   if (pipeline) row.set('pipeline_id', pipeline);
   if (kind === 'event') row.set('contact_id', contactOf(draft, row));
-  if (isComplete(draft, kind, id, row)) draft.revived.get(kind)?.set(id, row);
+  const taken = kind === 'contact' && draft.taken.get(id);
+  if (taken) draft.refuse(kind, id, 'taken', taken);
+  else if (isComplete(draft, kind, id, row)) draft.revived.get(kind)?.set(id, row);
   for (const { fields, earliest } of one.overtaken) {
     const left = fields.filter((field) => row.get(field) !== earliest.get(field));
     if (left.length > 0) draft.refuse(kind, id, 'changed', left);
@@ -74,12 +75,8 @@ function isComplete(draft: Draft, kind: Kind, id: number, row: Row): boolean {
   return false;
 }
 
-/** Leaves out what refers to a record that cannot come back after all, once that is known of all others. */
-export function settleRevivals(draft: Draft): void {
-  for (const kind of kinds) {
-    for (const [id, row] of draft.revived.get(kind) ?? []) {
-      if (kind === 'event') row.set('contact_id', contactOf(draft, row));
-      if (!isComplete(draft, kind, id, row)) draft.revived.get(kind)?.delete(id);
-    }
-  }
+/** Gives events that come back the contact that their deals have then. */
+export function moveEvents(draft: Draft): void {
+  for (const row of draft.revived.get('event')?.values() ?? [])
+    row.set('contact_id', contactOf(draft, row));
 }

@@ -93,6 +93,10 @@ export interface Asked {
   readonly removed: Removed | undefined;
 }
 
+/** The stage that a deal is put back to: that of before the first of its moves that is taken back. */
+export const stageBefore = ({ steps }: Asked): string | undefined =>
+  steps.findLast(({ before }) => before.has('stage_id'))?.before.get('stage_id');
+
 /**
  * Goes through a record's trail, newest first and field by field: while an entry is one of those
  * chosen, what it changed is taken back; the first one of somebody else ends that. So it is with its comings

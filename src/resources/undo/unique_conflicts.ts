@@ -3,14 +3,17 @@ import { isUnique } from '../contacts/identity.ts';
 import type { Portions } from '../kernel/portions.ts';
 import type { Draft } from './draft.ts';
 
-/** Leaves as they are e-mails and phones that somebody else has by now, and assignments that are there. */
-export async function refuseTaken(draft: Draft, portions: Portions): Promise<void> {
+/**
+ * Leaves as they are e-mails and phones that somebody else has by now, and assignments that are there.
+ * @returns contacts that cannot come back for that, with the fields; if there are any, no more is decided
+ */
+export async function refuseTaken(
+  draft: Draft,
+  portions: Portions,
+): Promise<ReadonlyMap<number, readonly string[]>> {
   const lost = new Map<number, string[]>();
   for (const field of uniqueFields) await refuseHeld(draft, field, lost, portions);
-  for (const [id, fields] of lost) {
-    draft.revived.get('contact')?.delete(id);
-    draft.refuse('contact', id, 'taken', fields);
-  }
+  if (lost.size > 0) return lost;
   await leaveForLater(draft, portions);
   for (const [id] of draft.restored.get('deal_assignee') ?? []) {
     const pair = `${draft.value('deal_assignee', id, 'deal_id')} ${draft.value('deal_assignee', id, 'user_id')}`;
@@ -25,6 +28,7 @@ export async function refuseTaken(draft: Draft, portions: Portions): Promise<voi
     draft.revived.get('deal_assignee')?.delete(id);
     draft.refuse('deal_assignee', id, 'taken', ['user_id']);
   }
+  return lost;
 }
 
 const uniqueFields = ['email', 'phone'] as const;
