@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Rest } from '../kit/rest.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { unique, type World, world } from '../kit/world.ts';
+import { type Input, unique, type World, world } from '../kit/world.ts';
 import { followed, revert } from '../undo/revert.ts';
 
 let service: Service;
@@ -20,7 +20,7 @@ beforeEach(async () => {
 
 const reverted = () => followed(w, () => revert(w, { user_id: w.admin.id }));
 
-const created = async (path: string, body: object) =>
+const created = async (path: string, body: Input) =>
   (await other.post<{ id: number }>(path, body)).body.id;
 
 test('a deal keeps the contact that it has while another has the e-mail of its former one', async () => {
