@@ -63,12 +63,13 @@ class Parser {
     for (let top = this.#top(); top; top = this.#top()) {
       const isEmpty = this.#at === endOfSpace(this.#text, top.start + 1);
       if (!(isEmpty && this.#text[this.#at] === top.close)) {
-        const hasPassed = this.#passMember(top);
-        if (!hasPassed || this.#lengthPassed() > partLength) {
+        const length = this.#passMember(top);
+        if (length !== 'short' || this.#lengthPassed() > partLength) {
           this.#parsePassed(top);
           yield;
         }
-        if (!hasPassed) {
+        if (length === 'long text') yield* this.#readText(top);
+        if (length === 'long') {
           this.#beginMember(top);
           continue;
         }
@@ -97,13 +98,38 @@ class Parser {
     this.#begin(this.#startOfValue(close), read);
   }
 
-  /** Passes a member; says no, and stays, where it is an object or a list that is too long. */
-  #passMember({ close }: Open): boolean {
-    const end = endOfValue(this.#text, this.#startOfValue(close));
-    if (end === undefined) return false;
+  /** Passes a member that is short enough to be parsed in one go, and stays at any other. */
+  #passMember({ close }: Open): 'short' | 'long text' | 'long' {
+    const start = this.#startOfValue(close);
+    const end = endOfValue(this.#text, start);
+    if (end === undefined) return 'long';
+    if (end - start > partLength && this.#text[start] === '"') return 'long text';
     this.#passed = { start: this.#passed?.start ?? this.#at, end };
     this.#at = endOfSpace(this.#text, end);
-    return true;
+    return 'short';
+  }
+
+  /** Reads a member whose value is a long string. */
+  *#readText({ holder, close }: Open): Generator<void, void> {
+    const start = this.#startOfValue(close);
+    const key = close === '}' ? yield* this.#textAt(this.#at) : '';
+    put(holder, key, yield* this.#textAt(start));
+    this.#at = endOfSpace(this.#text, endOfString(this.#text, start));
+  }
+
+  /** Reads the string that begins at a quote. */
+  *#textAt(quote: number): Generator<void, string> {
+    const end = endOfString(this.#text, quote);
+    let read = '';
+    for (let at = quote + 1; ; ) {
+      const next = at + partLength < end ? beforeEscape(this.#text, at, at + partLength) : end;
+      // The last part has the quote that ends the string, or is told to lack it.
+      const part = `"${this.#text.slice(at, next)}${next < end ? '"' : ''}`;
+      read += String(inPlace(at - 1, () => JSON.parse(part)));
+      if (next === end) return read;
+      at = next;
+      yield;
+    }
   }
 
   /** Where the value of a member begins, behind its key in an object. */
@@ -206,6 +232,21 @@ function endOfValue(text: string, start: number): number | undefined {
     if (depth === 0) return at;
   }
   return undefined;
+}
+
+/**
+ * @param start a place in a string that is within no escape sequence
+ * @returns the place `end`, or the last one before it that is within no escape sequence either
+ */
+function beforeEscape(text: string, start: number, end: number): number {
+  // The longest, \uXXXX, has five characters behind its first.
+  const from = Math.max(start, end - 5);
+  const last = text.slice(from, end).lastIndexOf('\\');
+  if (last === -1) return end;
+  const slash = from + last;
+  let first = slash;
+  while (first > start && text[first - 1] === '\\') first--;
+  return (slash - first) % 2 === 0 ? slash : end;
 }
 
 const unexpected = (text: string, at: number): SyntaxError =>

@@ -44,6 +44,29 @@ test('others have their turn after each 32 KiB', async () => {
   expect(turns).toBeGreaterThan(20);
 });
 
+test.each(['x', '\\\\', '\\"', '\\u0041', '\\ud83d\\ude00', '\\\\\\u0041x', '😀', 'ab\\n'])(
+  'a text of %j is read in parts that cut none of its escapes, wherever it begins',
+  async (piece) => {
+    const repeated = piece.repeat(Math.ceil(100_000 / piece.length));
+    for (let shift = 0; shift < 13; shift += 1) {
+      const text = `"${'x'.repeat(shift)}${repeated}"`;
+      const whole = `{"a":${text},${text}:[${text},1]}`;
+      const { value, turns } = await parse(whole);
+      expect(value).toEqual(JSON.parse(whole));
+      expect(turns).toBeGreaterThan(8);
+    }
+  },
+);
+
+test('what no string may hold is told where it is, in every part', async () => {
+  for (const at of [10, 40_000, 90_000]) {
+    const text = `{"a":"${'x'.repeat(at)}\n${long}${long}"}`;
+    const place = (error: Error) => /at position \d+/.exec(error.message)?.[0];
+    const inOneGo = await Promise.resolve(text).then(JSON.parse).catch(place);
+    expect(await parse(text).catch(place)).toBe(inOneGo);
+  }
+});
+
 test.each(['[', '{"a":', '[{"a":['])(
   '%s nested too deep is refused in every part',
   async (open) => {
