@@ -20,7 +20,14 @@ export const largest = Number.MAX_SAFE_INTEGER;
 
 /** Counts characters as the database does, by code point. */
 const isLonger = (text: string, most: number): boolean =>
-  text.length > most && (text.length > most * 2 || [...text].length > most);
+  text.length > most && (text.length > most * 2 || codePointsIn(text) > most);
+
+/** Makes no list of them, which takes milliseconds of a text of 65,535. */
+function codePointsIn(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += Number(text.codePointAt(at)) > 0xffff ? 2 : 1) count++;
+  return count;
+}
 
 /**
  * The text that a value is: a JSON number that is an integer stands for its digits, as scripts send
