@@ -1,6 +1,6 @@
 /**
  * Whatever is tried, by random requests of each operation, is answered as the call itself, and nothing is done.
- * `DRY_RUN_INPUTS` requests of each (3), chosen by `DRY_RUN_SEED`.
+ * `DRY_RUN_INPUTS` requests of each (20), chosen by `DRY_RUN_SEED`.
  */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { mutateBody } from '../fuzz/body_mutations.ts';
@@ -15,7 +15,7 @@ import type { Answer } from '../kit/http.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { unique, type World, world } from '../kit/world.ts';
 
-const inputs = Number(process.env.DRY_RUN_INPUTS ?? 3);
+const inputs = Number(process.env.DRY_RUN_INPUTS ?? 20);
 const seed = Number(process.env.DRY_RUN_SEED ?? 1);
 
 let service: Service;
@@ -109,11 +109,13 @@ class Tried {
   }
 
   async learn(): Promise<void> {
-    for (const kind of kinds) {
-      const search = { per_page: 100 };
-      const { body } = await this.w.rest.post<{ data?: unknown[] }>(`/${kind}s/search`, search);
-      this.account.pool.replace(kind, body.data ?? []);
-    }
+    const pages = await Promise.all(
+      kinds.map((kind) =>
+        this.w.rest.post<{ data?: unknown[] }>(`/${kind}s/search`, { per_page: 100 }),
+      ),
+    );
+    for (const [at, kind] of kinds.entries())
+      this.account.pool.replace(kind, pages[at]?.body.data ?? []);
   }
 
   /**
