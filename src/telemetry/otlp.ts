@@ -100,6 +100,8 @@ class Exporter implements SpanQueue {
   }
 
   async #send(): Promise<void> {
+    // Nothing waits where what came was too long.
+    if (this.#bytes === 0) return;
     const spans = this.#waiting.subarray(0, this.#bytes - 1);
     const body = Buffer.concat([this.#head, spans, tail]);
     this.#bytes = 0;

@@ -79,6 +79,24 @@ test('of many at once a mebibyte waits, while a fourth of it is sent, and the re
   await receiver.close();
 });
 
+test('a span that is longer than all that may wait is dropped, and nothing is sent in its place', async () => {
+  const receiver = await startReceiver();
+  start(`${receiver.url}v1/traces`);
+  startSpan('x'.repeat(2 ** 21), { kind: SpanKind.INTERNAL, attributes: {} }).end();
+  // What waits is sent after a second.
+  await until(
+    async () => receiver.received.length,
+    (count) => count > 0,
+    1500,
+  );
+  expect(receiver.received).toEqual([]);
+  end(1);
+  await stop();
+  expect(receiver.received).toHaveLength(1);
+  expect(receiver.received[0]?.body).toContain('"name":"one"');
+  await receiver.close();
+});
+
 test('of traces that begin here only a part is recorded', async () => {
   const receiver = await startReceiver();
   start(`${receiver.url}v1/traces`, 0);
