@@ -39,7 +39,7 @@ export async function planned(
   contents: Contents,
   portions: Portions,
 ): Promise<Plan> {
-  const draft = await decided(await byKind(asked, portions), contents, portions);
+  const draft = await draftOf(await byKind(asked, portions), contents, portions);
   const returns = await returnsOf(draft, 'deal', 'stage_id', portions);
   const deals = await returned(withRevived(draft, 'stage', contents.deals), returns, portions);
   const stagesBack = await returnsOf(draft, 'stage', 'pipeline_id', portions);
@@ -61,7 +61,7 @@ export async function planned(
  * Decides what becomes of each record. A contact that cannot come back after all, since another one keeps its
  * e-mail or phone, leaves others to be decided anew: deals that were to be its own keep the contact that they have.
  */
-async function decided(
+async function draftOf(
   asked: Draft['asked'],
   contents: Contents,
   portions: Portions,
