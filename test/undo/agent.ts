@@ -1,5 +1,6 @@
 /** A wild agent: it writes by tools what others write over REST, and is told to take it all back. */
 import type { Mcp, ToolResult } from '../kit/mcp.ts';
+import type { Rest } from '../kit/rest.ts';
 import type { World } from '../kit/world.ts';
 import { type Reversal, revert } from './revert.ts';
 import type { Writer } from './writes.ts';
@@ -23,9 +24,11 @@ function outcomeOf({ structuredContent: told, isError = false }: ToolResult): Ou
 
 /** Writes records by the tools of an agent, as the paths of REST name them. */
 export class AgentWriter implements Writer {
+  readonly rest: Rest;
   readonly #mcp: Mcp;
 
-  constructor(mcp: Mcp) {
+  constructor(mcp: Mcp, rest: Rest) {
+    this.rest = rest;
     this.#mcp = mcp;
   }
 

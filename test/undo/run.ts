@@ -1,14 +1,15 @@
 /** Two writers make random writes side by side; then what one of them did is taken back. */
 import { Random } from '../fuzz/random.ts';
+import { caughtUp } from '../kit/feed.ts';
 import { Mcp } from '../kit/mcp.ts';
 import { apply, contentsOf, type Replica, readEntries, readReplica } from '../kit/replica.ts';
-import { Rest } from '../kit/rest.ts';
 import type { Service } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 import { AgentWriter, undoneBy } from './agent.ts';
+import { ClientCopy } from './client.ts';
 import { type Entry, faultsOf, orderOf, statesOf } from './expected.ts';
 import { type Conflict, revert } from './revert.ts';
-import { Writes } from './writes.ts';
+import { overRest, Writes } from './writes.ts';
 
 export interface Outcome {
   /** What is wrong, a line each. */
@@ -46,32 +47,36 @@ export async function run(
   const made = await w.rest.post<{ id: number; access_token: string }>('/tokens', { name: 'wild' });
   const { id: token_id, access_token } = made.body;
   const agent = new Mcp(service.client, access_token);
-  const wild =
-    door === 'mcp' ? new AgentWriter(agent) : new Rest(service.client, w.accountId, access_token);
+  const own = w.restAs(access_token);
+  const wild = door === 'mcp' ? new AgentWriter(agent, own) : overRest(own);
+  const other = overRest(w.rest);
   const chance = new Writes(w, random);
-  await chance.begin(w.rest);
+  await chance.begin(other);
   const read = () => readReplica(service.database, w.accountId);
   const start = await read();
   const since = (await entriesOf(w)).at(-1)?.id ?? 0;
+  await caughtUp(w);
+  const client = await ClientCopy.take(w.rest);
   const keepsOrder = seed % 2 === 0;
   for (let left = [writes, writes]; left.some((count) => count > 0); ) {
     const turn = random.chance(0.5) ? 0 : 1;
     if (!left[turn]) continue;
     left = left.map((count, at) => (at === turn ? count - 1 : count));
     if (turn === 0) await chance.write(wild, { keepsOrder: false });
-    else await chance.write(w.rest, { keepsOrder });
+    else await chance.write(other, { keepsOrder });
   }
   const before = await read();
   const written = (await entriesOf(w)).filter(({ id }) => id > since);
   const copy = await copyOf(start);
   const states = statesOf(copy, written, ({ token_id }) => token_id === made.body.id);
-  const faults: string[] = [...compare('the trail', copy, before)];
+  const faults: string[] = [...compare('the writes', copy, before)];
 
   const first = door === 'mcp' ? await undoneBy(agent, w, token_id) : await revert(w, { token_id });
   const after = await read();
   faults.push(
     ...(await follow(w, copy, written.at(-1)?.id ?? 0)),
     ...compare('the undo', copy, after),
+    ...(await behind(w, client)),
   );
   faults.push(...faultsOf(states, before, after, first.conflicts));
   const movedByOthers = written.some(
@@ -88,7 +93,11 @@ export async function run(
   const marked = (await entriesOf(w)).at(-1)?.id ?? 0;
   const second = await revert(w, { request_id: first.request_id });
   const again = await read();
-  faults.push(...(await follow(w, copy, marked)), ...compare('its undo', copy, again));
+  faults.push(
+    ...(await follow(w, copy, marked)),
+    ...compare('its undo', copy, again),
+    ...(await behind(w, client)),
+  );
   faults.push(...differencesOf(before, again, second.conflicts));
   return {
     faults,
@@ -111,13 +120,30 @@ async function follow(w: World, copy: Replica, since: number): Promise<readonly 
   }
 }
 
-function compare(what: string, copy: Replica, tables: Replica): readonly string[] {
-  const [one, other] = [contentsOf(copy), contentsOf(tables)];
+/** Lets a client's copy follow the feed. */
+async function behind(w: World, client: ClientCopy): Promise<readonly string[]> {
+  try {
+    await caughtUp(w);
+    await client.follow();
+    const exported = await ClientCopy.take(w.rest);
+    return differing('the feed', client.contents, exported.contents);
+  } catch (error) {
+    return [`the feed cannot be followed: ${String(error)}`];
+  }
+}
+
+type Contents = ReturnType<typeof contentsOf>;
+
+function differing(by: string, one: Contents, other: Contents): readonly string[] {
   return Object.keys(other).flatMap((name) =>
     JSON.stringify(sorted(one[name])) === JSON.stringify(sorted(other[name]))
       ? []
-      : [`${what}: ${name} differ from what the trail tells`],
+      : [`${name} differ from what ${by} tells`],
   );
+}
+
+function compare(what: string, copy: Replica, tables: Replica): readonly string[] {
+  return differing(`the trail of ${what}`, contentsOf(copy), contentsOf(tables));
 }
 
 /** With keys in one order. */

@@ -1,6 +1,9 @@
 /** Random writes of everything that can be taken back, by either writer. */
 import type { Random } from '../fuzz/random.ts';
+import type { Answer } from '../kit/http.ts';
+import type { Rest } from '../kit/rest.ts';
 import type { World } from '../kit/world.ts';
+import { importRows } from './import.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -17,10 +20,19 @@ interface Outcome {
 
 /** Who writes: over REST, or by another door that takes the same. */
 export interface Writer {
+  /** Over which files are imported, whatever the door. */
+  readonly rest: Rest;
   post(path: string, body: Body): Promise<Outcome>;
   put(path: string, body: Body): Promise<Outcome>;
   delete(path: string): Promise<Outcome>;
 }
+
+export const overRest = (rest: Rest): Writer => ({
+  rest,
+  post: (path, body) => rest.post(path, body),
+  put: (path, body) => rest.put(path, body),
+  delete: (path) => rest.delete(path),
+});
 
 type Table =
   | 'contacts'
@@ -87,13 +99,7 @@ export class Writes {
       this.#batch(by, 'contacts', () =>
         this.#random.among<readonly [string, Body]>([
           [2, () => ['create', this.#person()]],
-          [
-            2,
-            () => [
-              'upsert',
-              { ...this.#person(), email: `p${this.#random.below(25)}@example.com` },
-            ],
-          ],
+          [2, () => ['upsert', { ...this.#person(), email: this.#email() }]],
           [2, () => ['update', { id: this.#id('contacts'), ...this.#person() }]],
           [1, () => ['delete', { id: this.#id('contacts') }]],
         ]),
@@ -121,6 +127,20 @@ export class Writes {
           [1, () => ['delete', { id: this.#id('events') }]],
         ]),
       ),
+    importContacts: (by: Writer) =>
+      this.#import(by, 'contacts', ['Name', 'E-mail', 'Tags', 'custom_attributes.city'], () => [
+        this.#text(),
+        this.#random.chance(0.3) ? '' : this.#email(),
+        this.#random.chance(0.5) ? 'a; imported' : '',
+        this.#random.chance(0.5) ? this.#text() : '',
+      ]),
+    importDeals: (by: Writer) =>
+      this.#import(by, 'deals', ['name', 'stage_id', 'contact.email', 'position'], () => [
+        this.#text(),
+        String(this.#id('stages')),
+        this.#email(),
+        this.#random.chance(0.7) ? '' : String(this.#random.between(1, 12)),
+      ]),
     deal: (by: Writer) => this.#create(by, 'deals', '/deals', this.#deal(true)),
     changeDeal: (by: Writer) => this.#put(by, 'deals', this.#change()),
     moveDeal: (by: Writer) => this.#put(by, 'deals', this.#move()),
@@ -177,11 +197,13 @@ export class Writes {
     return Object.fromEntries(Object.entries(fields).filter(() => this.#random.chance(0.6)));
   }
 
-  /** E-mails are few, so that they change hands. */
+  /** They are few, so that they change hands. */
+  #email = (): string => `p${this.#random.below(25)}@example.com`;
+
   #person = (): Record<string, unknown> =>
     this.#some({
       full_name: this.#text(),
-      email: this.#random.chance(0.3) ? '' : `p${this.#random.below(25)}@example.com`,
+      email: this.#random.chance(0.3) ? '' : this.#email(),
       label_list: this.#random.chance(0.5) ? ['a', this.#text()] : [],
       custom_attributes: { b: this.#random.below(9), a: [null, this.#text()] },
     });
@@ -273,11 +295,30 @@ export class Writes {
     );
     const { results } = body;
     if (status !== 200 || !results) return;
-    for (const { status: one, id } of results) {
-      if (one === 201) this.#ids[table].push(id);
-    }
+    this.#remember(table, results);
     const gone = results.filter(({ status: one }) => one === 204).map(({ id }) => id);
     this.#forget(table, gone);
+  }
+
+  /** A file of some rows, as the contacts and deals of another system: new ones, or upserts. */
+  async #import(
+    by: Writer,
+    records: 'contacts' | 'deals',
+    header: readonly string[],
+    row: () => readonly string[],
+  ): Promise<void> {
+    const rows = Array.from({ length: this.#random.between(1, 7) }, row);
+    const operation = this.#random.pick(['create', 'upsert'] as const);
+    const results = await importRows(by.rest, { records, operation }, [header, ...rows], (answer) =>
+      this.#count(answer),
+    );
+    this.#remember(records, results);
+  }
+
+  #remember(table: Table, results: readonly { status: number; id: number | null }[]): void {
+    for (const { status, id } of results) {
+      if (status === 201 && id !== null) this.#ids[table].push(id);
+    }
   }
 
   #forget(table: Table, gone: readonly number[]): void {
@@ -286,9 +327,13 @@ export class Writes {
 
   async #sent(asked: Promise<Outcome>): Promise<Outcome> {
     const answer = await asked;
-    this.statuses.set(answer.status, (this.statuses.get(answer.status) ?? 0) + 1);
-    if (answer.status >= 500) throw new Error(`${JSON.stringify(answer.asked)}: ${answer.text}`);
+    this.#count(answer);
     return answer;
+  }
+
+  #count({ status, asked, text }: Pick<Answer, 'status' | 'text'> & { asked: unknown }): void {
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+    if (status >= 500) throw new Error(`${JSON.stringify(asked)}: ${text}`);
   }
 }
 
@@ -300,7 +345,7 @@ const ordered = [
   ...(['assignee', 'removeAssignee'] as const),
   ...(['product', 'changeProduct', 'changeProduct', 'removeProduct'] as const),
   ...(['note', 'changeNote', 'changeNote', 'removeNote'] as const),
-  ...(['mergeContacts', 'batchContacts', 'batchNotes'] as const),
+  ...(['mergeContacts', 'batchContacts', 'batchNotes', 'importContacts'] as const),
 ] as const;
 
 /** Those among them that may take deals with them. */
@@ -309,7 +354,15 @@ const takesDeals: readonly string[] = ['removeContact', 'batchContacts'];
 /** The others, which shift positions, too. */
 const shifting = [
   ...(['deal', 'deal', 'moveDeal', 'moveDeal', 'moveDeal', 'moveDeal', 'removeDeal'] as const),
-  ...(['batchDeals', 'stage', 'changeStage', 'removeStage', 'pipeline', 'changePipeline'] as const),
+  ...([
+    'batchDeals',
+    'importDeals',
+    'stage',
+    'changeStage',
+    'removeStage',
+    'pipeline',
+    'changePipeline',
+  ] as const),
 ] as const;
 
 const every = [...ordered, ...shifting] as const;
