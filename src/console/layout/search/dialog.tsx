@@ -1,19 +1,21 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import { Dialog } from '../../components/dialog.tsx';
-import { Icon } from '../../components/icon.tsx';
 import type { Page } from '../../page.ts';
 import { words } from '../../words/words.ts';
 import { type Item, placeGroups, recordGroups } from './items.ts';
 import { useFind } from './use_find.ts';
+import { SearchWindow } from './window.tsx';
 
 /** Finds records, pages and actions by what is typed; arrow keys and Enter lead there. */
 export function SearchDialog({
+  begun,
   pages,
   onAction,
   onClose,
 }: {
+  /** What was typed before this was there. */
+  readonly begun: string;
   readonly pages: readonly Page[];
   readonly onAction: (action: NonNullable<Item['action']>) => void;
   readonly onClose: () => void;
@@ -21,7 +23,7 @@ export function SearchDialog({
   const { search, lists } = words.value;
   const [, navigate] = useLocation();
   const list = useId();
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(begun);
   const [active, setActive] = useState(0);
   const { found, text, hasFailed } = useFind(typed);
   const groups = [...(found ? recordGroups(found) : []), ...placeGroups(pages, typed)].filter(
@@ -51,58 +53,47 @@ export function SearchDialog({
     document.getElementById(`${list}-${active}`)?.scrollIntoView({ block: 'nearest' });
   }, [list, active]);
   return (
-    <Dialog title={search.title} onClose={onClose}>
-      <div class="find">
-        <div class="find-field">
-          <Icon name="search" />
-          <input
-            type="search"
-            role="combobox"
-            autocomplete="off"
-            autoFocus
-            aria-label={search.label}
-            aria-expanded={items.length > 0}
-            aria-controls={list}
-            aria-activedescendant={activeItem && idOf(activeItem)}
-            placeholder={search.hint}
-            value={typed}
-            onInput={(event) => setTyped(event.currentTarget.value)}
-            onKeyDown={onKeyDown}
-          />
-        </div>
-        {found?.match === 'similar' && <p class="find-note">{search.similar}</p>}
-        <div id={list} role="listbox" aria-label={search.title}>
-          {groups.map((group) => (
-            // biome-ignore lint/a11y/useSemanticElements: a list of choices has no fieldsets
-            <div key={group.title} role="group" aria-label={group.title}>
-              <p class="menu-title" aria-hidden="true">
-                {group.title}
-              </p>
-              {group.items.map((item) => (
-                // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
-                // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
-                <div
-                  key={item.key}
-                  id={idOf(item)}
-                  role="option"
-                  aria-selected={item === activeItem}
-                  onMouseDown={(event) => event.preventDefault()}
-                  onClick={() => choose(item)}
-                >
-                  <span class="find-title">{marked(item)}</span>
-                  {item.context && <span class="find-context">{item.context}</span>}
-                </div>
-              ))}
-            </div>
-          ))}
-        </div>
-        <p class="find-note" role="status">
-          {hasFailed && isSettled
-            ? words.value.refusals.unavailable
-            : isSettled && items.length === 0 && (found ? search.none : lists.noneFound)}
-        </p>
+    <SearchWindow
+      typed={typed}
+      onTyped={setTyped}
+      onClose={onClose}
+      onKeyDown={onKeyDown}
+      isExpanded={items.length > 0}
+      aria-controls={list}
+      aria-activedescendant={activeItem && idOf(activeItem)}
+    >
+      {found?.match === 'similar' && <p class="find-note">{search.similar}</p>}
+      <div id={list} role="listbox" aria-label={search.title}>
+        {groups.map((group) => (
+          // biome-ignore lint/a11y/useSemanticElements: a list of choices has no fieldsets
+          <div key={group.title} role="group" aria-label={group.title}>
+            <p class="menu-title" aria-hidden="true">
+              {group.title}
+            </p>
+            {group.items.map((item) => (
+              // biome-ignore lint/a11y/useFocusableInteractive: the focus stays in the field
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the field takes the keys
+              <div
+                key={item.key}
+                id={idOf(item)}
+                role="option"
+                aria-selected={item === activeItem}
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => choose(item)}
+              >
+                <span class="find-title">{marked(item)}</span>
+                {item.context && <span class="find-context">{item.context}</span>}
+              </div>
+            ))}
+          </div>
+        ))}
       </div>
-    </Dialog>
+      <p class="find-note" role="status">
+        {hasFailed && isSettled
+          ? words.value.refusals.unavailable
+          : isSettled && items.length === 0 && (found ? search.none : lists.noneFound)}
+      </p>
+    </SearchWindow>
   );
 }
 

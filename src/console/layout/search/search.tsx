@@ -8,6 +8,7 @@ import type { Page } from '../../page.ts';
 import { words } from '../../words/words.ts';
 import { useShortcuts } from '../use_shortcuts.ts';
 import type { Creation } from './creations.tsx';
+import { SearchWindow } from './window.tsx';
 
 type Parts = typeof import('./parts.ts');
 
@@ -27,13 +28,15 @@ export function Search({ pages }: { readonly pages: readonly Page[] }) {
   const [shown, show] = useState<'search' | Creation>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: wherever it led, it has done its work
   useEffect(() => show(undefined), [path]);
-  const open = () => {
-    // At once where it can be: whoever presses Ctrl+K goes on typing.
-    if (parts) return show('search');
-    void attempt(async () => {
-      await load();
-      show('search');
-    });
+  const [begun, begin] = useState('');
+  const [, setLoaded] = useState(parts !== undefined);
+  const open = async () => {
+    begin('');
+    // At once, with what finds anything behind it: whoever presses Ctrl+K goes on typing.
+    show('search');
+    if (parts) return;
+    if (await attempt(load)) setLoaded(true);
+    else show(undefined);
   };
   useEffect(() => {
     const timer = setTimeout(() => void load().catch(() => undefined), soonMs);
@@ -46,7 +49,7 @@ export function Search({ pages }: { readonly pages: readonly Page[] }) {
       const isSlash = event.key === '/' && isForPage(event);
       if ((!isShortcut && !isSlash) || document.querySelector('dialog[open]')) return;
       event.preventDefault();
-      open();
+      void open();
     };
     addEventListener('keydown', onKeyDown);
     return () => removeEventListener('keydown', onKeyDown);
@@ -62,14 +65,22 @@ export function Search({ pages }: { readonly pages: readonly Page[] }) {
     shown && shown !== 'search' ? parts?.creations[shown] : undefined;
   return (
     <>
-      <button type="button" class="find-open" aria-keyshortcuts="Control+K /" onClick={open}>
+      <button
+        type="button"
+        class="find-open"
+        aria-keyshortcuts="Control+K /"
+        onClick={() => void open()}
+      >
         <Icon name="search" />
         <span>{search.title}</span>
         <kbd>Ctrl K</kbd>
       </button>
-      {shown === 'search' && parts && (
-        <parts.SearchDialog pages={pages} onAction={show} onClose={close} />
-      )}
+      {shown === 'search' &&
+        (parts ? (
+          <parts.SearchDialog begun={begun} pages={pages} onAction={show} onClose={close} />
+        ) : (
+          <SearchWindow typed={begun} onTyped={begin} onClose={close} />
+        ))}
       {Creating && <Creating onClose={close} />}
     </>
   );
