@@ -29,7 +29,7 @@ export function formOf(request: SearchRequest): Form<SearchRequest> | undefined 
     shape,
     perPage,
     isCostly(where),
-    plannedForItsValues(where).values.length,
+    plannedForItsValues(where, request.isRare).values.length,
     // A list of one value has the text of any, and rows of one teller are in the order of an index.
     ...Object.values(shapes[shape].told ?? {}).map(
       (told) => onlyValue(where, told.key) !== undefined,

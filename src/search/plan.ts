@@ -25,9 +25,12 @@ export const findsByTellers = (where: Group, { told = {} }: Shape): boolean =>
  * Keeps PostgreSQL from using a generic plan for a prepared statement. A generic plan would look for
  * a text that is in every row as for one that is in few. This term makes a generic plan look
  * prohibitively expensive, and disappears from a plan for the values at hand. It is empty where a
- * generic plan is as good, because the same rows are read for any values.
+ * generic plan is as good, because the same rows are read for any values, or because few rows have
+ * the text: planning takes as long as to look it up.
+ * @param isRare whether few records are known to have {@link soleText}
  */
-export const plannedForItsValues = (where: Group): Sql =>
+export const plannedForItsValues = (where: Group, isRare = false): Sql =>
+  !isRare &&
   isSome(
     where,
     ({ predicate }, attribute, values) =>
@@ -35,6 +38,18 @@ export const plannedForItsValues = (where: Group): Sql =>
   )
     ? sql`AND (${true}::boolean OR (SELECT count(*) FROM generate_series(1, 1000000000)) > 0)`
     : empty;
+
+/** The only condition of a search where it looks for a text in one column of the records themselves. */
+export function soleText({ conditions, groups }: Group): Condition | undefined {
+  const [condition, ...others] = conditions;
+  if (!condition || others.length > 0 || groups.length > 0) return undefined;
+  const [attribute, ...further] = condition.attributes;
+  if (!attribute || further.length > 0 || attribute.key !== undefined || !isOwn(attribute)) {
+    return undefined;
+  }
+  const { predicate, values } = condition;
+  return predicate.trigrams?.findWithin(values[0] ?? []) ? condition : undefined;
+}
 
 /** Whether something is true of any condition on an attribute, at any level. */
 function isSome(

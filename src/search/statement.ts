@@ -17,6 +17,8 @@ export interface SearchRequest {
   readonly search: Search;
   /** The conditions of the search, where they are compiled already. */
   readonly conditions?: Conditions;
+  /** Whether few records have the one text that is looked for. */
+  readonly isRare?: boolean | undefined;
   readonly page: number;
   readonly perPage: number;
   /** The SQL of one record as JSON, of type text, over the row that the statement knows by the alias. */
@@ -53,7 +55,7 @@ export function searchStatement(request: SearchRequest): Sql {
   const { where } = request.conditions ?? conditionsOf(request);
   const { joins, keys } = compileOrder(search, 'r', shapes, accountId);
   const table = sql`${name(shapes[shape].table)} AS r`;
-  const matching = sql`r.account_id = ${accountId} ${plannedForItsValues(search.where)} AND ${where}`;
+  const matching = sql`r.account_id = ${accountId} ${plannedForItsValues(search.where, request.isRare)} AND ${where}`;
   if (!costly && !findsByTellers(search.where, shapes[shape])) {
     const ids = sql`SELECT r.id FROM ${table} ${joins} WHERE ${matching} ORDER BY ${orderBy(keys)} ${slice(request)}`;
     return sql`SELECT (SELECT count(*) FROM ${table} WHERE ${matching}) AS count, shown.* FROM ${records(request, sql`ARRAY(${ids})`)} AS shown`;

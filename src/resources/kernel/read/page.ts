@@ -8,6 +8,7 @@ import { Fault, type Faults, InsufficientScope } from '../../../errors/errors.ts
 import { tables } from '../../../generated/shapes.ts';
 import { JsonText } from '../../../json/json.ts';
 import { formOf } from '../../../search/form.ts';
+import { frequencyOf } from '../../../search/frequency.ts';
 import { keysetStatement } from '../../../search/keyset.ts';
 import { sortKeysOf } from '../../../search/order.ts';
 import {
@@ -116,11 +117,13 @@ export async function getPage(
   };
   const isCounted = counting === 'exact';
   const isKeyset = after !== undefined || !isCounted;
+  const frequency = isKeyset ? undefined : frequencyOf(request);
+  const planned = { ...request, isRare: frequency?.isRare };
   const statementOf = (of: SearchRequest) =>
     isKeyset ? keysetStatement({ ...of, after, isCounted }) : searchStatement(of);
   const reading = {
     query: () => {
-      const found = statementOf(request);
+      const found = statementOf(planned);
       // In one statement, and so of one moment.
       return horizon
         ? sql`SELECT *, ${cursorNow(accountId, horizon)}::text AS cursor FROM (${found}) AS found`
@@ -133,7 +136,7 @@ export async function getPage(
       ...(noteCursor ? ['cursor'] : []),
     ],
   };
-  const form = after !== undefined || horizon ? undefined : formOf(request);
+  const form = after !== undefined || horizon ? undefined : formOf(planned);
   const statement =
     form &&
     composed(selection, { ...form, key: `${isCounted} ${form.key}` }, (of) =>
@@ -150,6 +153,7 @@ export async function getPage(
   noteCursor?.(writeCursor(cursorOf(row.cursor)));
   const { place } = row;
   const count = row.count ?? 0;
+  frequency?.note(count);
   const isNothing = row.items === 0 && (isCounted ? count === 0 : page === 1);
   if (isNothing && !after && mayBeSimilar(search)) {
     const similar = await similarPage(ctx, request, selection);
