@@ -11,10 +11,15 @@ declare module 'fastify' {
   }
 }
 
-const traces = new WeakMap<IncomingMessage, Trace>();
+/** On the request itself: of a map by request, each collection of garbage looks through all that are there. */
+const ofRequest = Symbol('trace');
+
+interface Traced extends IncomingMessage {
+  [ofRequest]?: Trace;
+}
 
 /** The trace that a request belongs to. */
-export const traceOf = (request: IncomingMessage): Trace | undefined => traces.get(request);
+export const traceOf = (request: Traced): Trace | undefined => request[ofRequest];
 
 /**
  * Notes which trace each request belongs to, for the log.
@@ -35,7 +40,8 @@ export function traceRequests(server: FastifyInstance, isRecorded: boolean): voi
       id: span?.spanContext().traceId ?? parent?.traceId ?? '',
       current: span?.isRecording() ? span : undefined,
     };
-    traces.set(request.raw, request.trace);
+    const raw: Traced = request.raw;
+    raw[ofRequest] = request.trace;
     done();
   });
   if (!isRecorded) return;

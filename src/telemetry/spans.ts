@@ -135,15 +135,31 @@ export class OtlpSpan implements Span {
 const msOf = (at?: TimeInput): number =>
   at === undefined ? performance.timeOrigin + performance.now() : Number(at);
 
-/** Microseconds are exact in a number, nanoseconds are not. */
-const nanos = (ms: number) => `${Math.round(ms * 1000)}000`;
+let second = Number.NaN;
+let secondText = '';
+
+/** In microseconds: a number does not hold nanoseconds exactly, and one this long takes a while to write. */
+function nanos(ms: number): string {
+  const inSeconds = Math.floor(ms / 1000);
+  if (inSeconds !== second) {
+    second = inSeconds;
+    secondText = String(second);
+  }
+  const micros = Math.floor((ms - second * 1000) * 1000);
+  return `${secondText}${String(1_000_000 + micros).slice(1)}000`;
+}
+
+/** Most texts are names of the service's own. */
+const plain = /^[ !#-[\]-~]*$/;
 
 /** In ASCII, like the rest. */
 const quoted = (text: string): string =>
-  JSON.stringify(text).replaceAll(
-    /[^\0-\x7f]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
+  plain.test(text)
+    ? `"${text}"`
+    : JSON.stringify(text).replaceAll(
+        /[^\0-\x7f]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      );
 
 function encodedAttributes(attributes: Attributes): string {
   let encoded = '';
