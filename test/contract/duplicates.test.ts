@@ -190,6 +190,18 @@ test('groups are as probable as what connects them, the most probable first, in 
   expect((await list('?page=3&per_page=1')).body.data).toEqual([]);
 });
 
+test('the contacts of an account are counted once, however far a page looks', async () => {
+  await service.database.query(
+    `INSERT INTO contacts (account_id, full_name)
+      SELECT $1, 'Person ' || n FROM generate_series(1, 600) AS n, generate_series(1, 2)`,
+    [w.accountId],
+  );
+  service.statements.length = 0;
+  expect((await list('?per_page=100')).status).toBe(200);
+  const searches = service.statements.filter((statement) => statement.includes('AS candidates'));
+  expect(searches.map((statement) => statement.includes('counted'))).toEqual([true, false]);
+});
+
 test('GraphQL shows the same, and of the contacts what it is asked for', async () => {
   const one = await w.contact({ full_name: 'Ana', email: unique('ana').replace('@', '+1@') });
   const other = await w.contact({ email: String(one.email).replace('+1@', '+2@') });

@@ -70,31 +70,32 @@ export interface Candidates {
   readonly blocks: readonly Block[];
   readonly people: readonly Candidate[];
   readonly census: Census;
+  /** What the account's contacts were counted by; undefined where that does not matter yet. */
+  readonly counts: Counts | undefined;
   /** Where the next ones are; undefined where there are none. */
   readonly next: Block | undefined;
 }
 
 /**
  * Contacts of an account that share something which few others have, in one statement: so many values, from the one
- * behind `after`. It reads each index in its order, so that nothing is sorted, and stops at the last of these values.
+ * behind those `before`. It reads each index in its order, so that nothing is sorted, and stops at the last of these
+ * values. The contacts are counted once, however many portions of candidates follow.
  */
 export async function findCandidates(
   ctx: UnitOfWork,
-  after: Block | undefined,
+  before: Pick<Candidates, 'counts' | 'next'> | undefined,
 ): Promise<Candidates> {
-  const read = await readAnswer<Read, Counts>(ctx, {
-    query: () => candidatesOf(ctx.viewer.accountId, after),
+  const read = await readAnswer<Read>(ctx, {
+    query: () => candidatesOf(ctx.viewer.accountId, before?.next, before?.counts === undefined),
     text: 'candidates',
-    others: ['count', 'mails', 'phones', 'share', 'firsts', 'lasts'],
   });
   if (!read) throw new Error('a count returned nothing');
-  const { share, firsts, lasts, ...census } = read.row;
-  const countIn = (text: string) => {
-    const counts: Readonly<Record<string, number>> = JSON.parse(text);
-    return (key: number | null) => Math.max(1, (counts[String(key)] ?? 0) / share);
-  };
-  const [first, last] = [countIn(firsts), countIn(lasts)];
   const { blocks, people } = read.value;
+  const counts = before?.counts ?? read.value.counts ?? undefined;
+  const { share, firsts, lasts, ...census } = counts ?? uncounted;
+  const countIn = (all: Counts['firsts']) => (key: number | null) =>
+    Math.max(1, (all[String(key)] ?? 0) / share);
+  const [first, last] = [countIn(firsts), countIn(lasts)];
   return {
     blocks,
     people: people.map(({ first_key, last_key, ...row }) => ({
@@ -103,6 +104,7 @@ export async function findCandidates(
       last_count: last(last_key),
     })),
     census,
+    counts,
     next: blocks.length < most.blocks ? undefined : blocks.at(-1),
   };
 }
@@ -111,6 +113,7 @@ export async function findCandidates(
 interface Read {
   readonly blocks: readonly Block[];
   readonly people: readonly PersonRow[];
+  readonly counts: Counts | null;
 }
 
 interface PersonRow extends Omit<Candidate, 'first_count' | 'last_count'> {
@@ -121,10 +124,12 @@ interface PersonRow extends Omit<Candidate, 'first_count' | 'last_count'> {
 interface Counts extends Census {
   /** Which share of the contacts was counted. */
   readonly share: number;
-  /** Counts by key, as JSON. */
-  readonly firsts: string;
-  readonly lasts: string;
+  /** How many of these there are by the key of the first word of their names, and by that of the last. */
+  readonly firsts: Readonly<Record<string, number>>;
+  readonly lasts: Readonly<Record<string, number>>;
 }
+
+const uncounted: Counts = { ...{ count: 1, mails: 0, phones: 0, share: 1 }, firsts: {}, lasts: {} };
 
 const bound = (number: number): Sql => raw(String(number));
 
@@ -167,15 +172,26 @@ function blocksOf(accountId: number, { name, most: together }: Shared, after?: B
 const countsOf = (key: 'first_key' | 'last_key'): Sql =>
   sql`(SELECT coalesce(json_object_agg(key, count), '{}'::json) FROM (
     SELECT ${raw(key)} AS key, count(*) AS count FROM counted
-    WHERE ${raw(key)} IN (SELECT ${raw(key)} FROM person) GROUP BY ${raw(key)} HAVING count(*) > 1) AS several)::text`;
+    WHERE ${raw(key)} IS NOT NULL GROUP BY ${raw(key)} HAVING count(*) > 1) AS several)`;
 
-function candidatesOf(accountId: number, after: Block | undefined): Sql {
+/** @param isCounting whether the contacts are counted, once it matters how common names are */
+function candidatesOf(accountId: number, after: Block | undefined, isCounting: boolean): Sql {
   const own = sql`FROM contacts WHERE account_id = ${accountId}`;
   const branches = shared.flatMap((one, at) =>
     at < (after?.at ?? 0)
       ? []
       : sql`(SELECT ${raw(String(at))} AS at, key, ids FROM (${blocksOf(accountId, one, at === after?.at ? after : undefined)}) AS ${raw(one.name)})`,
   );
+  const counting = sql`, counted AS MATERIALIZED (
+      SELECT first_key, last_key, phone_key, mailbox_key ${own} AND name_key IS NOT NULL
+      ORDER BY name_key LIMIT ${bound(most.counted)}
+    ), census AS (SELECT count(*) AS counted, count(mailbox_key) AS mails, count(phone_key) AS phones FROM counted),
+    size AS (SELECT CASE WHEN counted < ${bound(most.counted)} THEN greatest(counted, 1) ELSE (
+      SELECT count(*) FROM (SELECT ${own} LIMIT ${bound(most.entries)}) AS contact) END AS count FROM census)`;
+  const counts = sql`CASE WHEN EXISTS (SELECT FROM block WHERE at >= ${raw(String(named))}) THEN (
+      SELECT json_build_object('count', size.count, 'mails', mails::float / greatest(counted, 1),
+        'phones', phones::float / greatest(counted, 1), 'share', greatest(counted, 1)::float / size.count,
+        'firsts', ${countsOf('first_key')}, 'lasts', ${countsOf('last_key')}) FROM census, size) END`;
   return sql`WITH block AS MATERIALIZED (
       SELECT at, key, ids FROM (${join(branches, ' UNION ALL ')}) AS shared LIMIT ${bound(most.blocks)}
     ), person AS MATERIALIZED (
@@ -183,20 +199,12 @@ function candidatesOf(accountId: number, after: Block | undefined): Sql {
         CASE WHEN other_mailbox_key IS NOT NULL THEN other_email_1(full_name, phone, custom_attributes::text) END AS other_email,
         colleague_key <> 0 AS has_colleagues, first_key, last_key
       ${own} AND id = ANY(ARRAY(SELECT DISTINCT unnest(ids) FROM block))
-    ), counted AS MATERIALIZED (
-      SELECT first_key, last_key, phone_key, mailbox_key ${own} AND name_key IS NOT NULL
-        AND EXISTS (SELECT FROM block WHERE at >= ${raw(String(named))})
-      ORDER BY name_key LIMIT ${bound(most.counted)}
-    ), census AS (SELECT count(*) AS counted, count(mailbox_key) AS mails, count(phone_key) AS phones FROM counted),
-    size AS (SELECT CASE WHEN counted < ${bound(most.counted)} THEN greatest(counted, 1) ELSE (
-      SELECT count(*) FROM (SELECT ${own} LIMIT ${bound(most.entries)}) AS contact) END AS count FROM census)
-    SELECT size.count, mails::float / greatest(counted, 1) AS mails, phones::float / greatest(counted, 1) AS phones,
-      greatest(counted, 1)::float / size.count AS share, ${countsOf('first_key')} AS firsts, ${countsOf('last_key')} AS lasts,
-      json_build_object(
-        'blocks', (SELECT coalesce(json_agg(row_to_json(block)), '[]'::json) FROM block),
-        'people', (SELECT coalesce(json_agg(row_to_json(person)), '[]'::json) FROM person)
-      )::text AS candidates
-    FROM census, size`;
+    )${isCounting ? counting : empty}
+    SELECT json_build_object(
+      'blocks', (SELECT coalesce(json_agg(row_to_json(block)), '[]'::json) FROM block),
+      'people', (SELECT coalesce(json_agg(row_to_json(person)), '[]'::json) FROM person),
+      'counts', ${isCounting ? counts : raw('NULL')}
+    )::text AS candidates`;
 }
 
 /** From which kind on it matters how common names are. */

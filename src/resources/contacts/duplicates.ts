@@ -108,8 +108,9 @@ async function findGroups(
   const known = new Map<number, Group[]>();
   let pairs = 0;
   let namesakes: Pair[] = [];
-  for (let calls = 1, after: Candidates['next']; ; calls += 1) {
-    const { next, ...candidates } = await findCandidates(ctx, after);
+  for (let calls = 1, before: Candidates | undefined; ; calls += 1) {
+    const candidates = await findCandidates(ctx, before);
+    const { next } = candidates;
     const likely: Pair[] = [];
     const people = await peopleOf(candidates, portions);
     await portions.each(pairsOf(candidates, people), ([one, other]) => {
@@ -130,7 +131,7 @@ async function findGroups(
       for (const id of group.ids) known.set(id, [...(known.get(id) ?? []), group]);
     }
     if (isEnd || groups.length >= wanted) return { groups, isMore: next !== undefined };
-    after = next;
+    before = candidates;
   }
 
   function isKnown(one: Person, other: Person): boolean {
