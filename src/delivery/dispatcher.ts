@@ -1,7 +1,7 @@
 import type { Watch } from '../resources/changes/watch.ts';
 import type { Log } from '../telemetry/log.ts';
 import { type Claimed, claimSeconds } from './claims.ts';
-import type { WebhookQueue } from './queue.ts';
+import { stateAfter, type WebhookQueue } from './queue.ts';
 import { type Turn, WebhookQueues } from './queues.ts';
 import { Results, recordMs } from './results.ts';
 import { pauseAfter } from './schedule.ts';
@@ -229,7 +229,7 @@ export class Dispatcher {
         const attempt = await send(message, signal);
         if (!attempt) return this.#release(accountId, [item]);
         const { outcome, restMs } = attempt;
-        next = outcome.error === null ? 'well' : 'failing';
+        next = stateAfter(outcome.error, outcome.duration_ms);
         this.#results.add(accountId, { id, pause: pauseAfter(attempts + 1, event), ...outcome });
         // What it holds would be sent too slowly now.
         if (next === 'failing') this.#release(accountId, queue.leave());

@@ -10,8 +10,14 @@ export const atOnce = 2;
 /** Deliveries that took no longer than this, all of them together, were quick. */
 const quickMs = 1000;
 
-/** How the last attempt went, as far as this process knows. */
-export type State = 'unknown' | 'well' | 'failing';
+/** How the last attempt went, as far as this process knows: well, but not quickly, is slow. */
+export type State = 'unknown' | 'well' | 'slow' | 'failing';
+
+/** How a receiver is that answered so, after so many milliseconds. */
+export function stateAfter(error: string | null, ms: number): State {
+  if (error !== null) return 'failing';
+  return ms < quickMs ? 'well' : 'slow';
+}
 
 /** What waits for one webhook. */
 export class WebhookQueue<Item> {
@@ -40,12 +46,16 @@ export class WebhookQueue<Item> {
   /** How many deliveries to take on now; 0 while there are enough. */
   get wanted(): number {
     if (!this.isDue || this.#isClaiming) return 0;
-    if (this.state !== 'well') return this.isBusy ? 0 : 1;
+    if (!this.#isAnswered) return this.isBusy ? 0 : 1;
     return this.items.length < atOnce ? this.#size : 0;
   }
 
   get maySend(): boolean {
-    return this.sending < (this.state === 'well' ? atOnce : 1);
+    return this.sending < (this.#isAnswered ? atOnce : 1);
+  }
+
+  get #isAnswered(): boolean {
+    return this.state === 'well' || this.state === 'slow';
   }
 
   /** What comes due from now on is not among what is being claimed. */

@@ -2,7 +2,7 @@ import type { State } from './queue.ts';
 
 /**
  * How many attempts run at once, in a process and of one account; those to receivers that failed
- * last have half.
+ * last, or were slow, have half.
  */
 const limits = { all: 50, account: 8 } as const;
 
@@ -35,6 +35,6 @@ const kinds = (accountId: number, state: State): readonly (readonly [string, num
     ['all', limits.all],
     [`of ${accountId}`, limits.account],
   ] as const;
-  if (state !== 'failing') return usual;
-  return [...usual, ...usual.map(([key, limit]) => [`failing ${key}`, limit / 2] as const)];
+  if (state === 'unknown' || state === 'well') return usual;
+  return [...usual, ...usual.map(([key, limit]) => [`lasting ${key}`, limit / 2] as const)];
 };

@@ -1,6 +1,6 @@
 /** Who may send next: queues of webhooks, seen as the dispatcher sees them. */
 import { expect, test } from '@jest/globals';
-import type { State } from '../../src/delivery/queue.ts';
+import { type State, stateAfter } from '../../src/delivery/queue.ts';
 import { type Turn, WebhookQueues } from '../../src/delivery/queues.ts';
 
 interface Item {
@@ -78,6 +78,42 @@ test('an account has eight places, four of them for receivers that failed last',
   for (const id of range(1, 12)) scene.end(id, 'failing');
   scene.go();
   expect(scene.count()).toBe(4);
+});
+
+test('a receiver that was slow is sent two at a time', () => {
+  const scene = new Scene();
+  scene.due(1, 1);
+  for (const _ of range(0, 3)) {
+    scene.go();
+    scene.end(1, 'slow');
+  }
+  scene.go();
+  scene.go();
+  expect(scene.count()).toBe(2);
+});
+
+test('four of the eight are for receivers that were slow, also when they come again', () => {
+  const scene = new Scene();
+  const slow = range(1, 6);
+  scene.due(1, ...slow);
+  scene.go();
+  for (const id of slow) scene.end(id, 'slow');
+  scene.go();
+  expect(scene.count()).toBe(4);
+  for (const { queue } of [...scene.sending]) scene.end(queue.webhookId, 'slow');
+  const left = [...scene.queues.leave()];
+  expect(left.length).toBeGreaterThan(0);
+  scene.due(1, ...slow, 7);
+  scene.go();
+  expect([scene.count(), scene.count((id) => id === 7)]).toEqual([5, 1]);
+});
+
+test.each([
+  [null, 999, 'well'],
+  [null, 1000, 'slow'],
+  ['answered 500', 5, 'failing'],
+] as const)('a receiver whose error is %s after %i ms is %s', (error, ms, state) => {
+  expect(stateAfter(error, ms)).toBe(state);
 });
 
 test('a process has fifty, and receivers that hang leave half of them to others', () => {
