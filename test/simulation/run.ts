@@ -30,7 +30,9 @@ async function one(seed: number): Promise<void> {
 async function share(first: number, end: number, step: number): Promise<void> {
   const sum = { ...nothing };
   for (let seed = first; seed < end; seed += step) {
-    const { faults, attempts, changes, longest }: Outcome = await simulate(seed);
+    const { faults, attempts, changes, longest }: Outcome = await simulate(seed).catch((error) => {
+      throw new Error(`SIMULATE_SEED=${seed}`, { cause: error });
+    });
     sum.attempts += attempts;
     sum.changes += changes;
     sum.longest = Math.max(sum.longest, longest);

@@ -210,7 +210,7 @@ class Simulation {
     failed?: () => void,
   ): Promise<T> {
     const fate = this.#isRough ? this.#below(200) : 200;
-    const ms = fate < 10 ? this.#below(statementMs) : 1 + this.#below(20);
+    const ms = 1 + this.#below(fate < 10 ? statementMs - 1 : 20);
     return new Promise((resolve, reject) => {
       if (fate < 2) failed?.();
       const fail = () => reject(new Error('the database is away'));
