@@ -7,7 +7,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { Mcp } from '../kit/mcp.ts';
+import { Mcp, type ToolResult } from '../kit/mcp.ts';
 import { forbidden, unauthorized } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
@@ -217,7 +217,7 @@ test('the list of tools has at most 8 kB and eleven tools, and says what each do
   const { text, body } = await mcp.request<{
     tools: readonly { name: string; annotations: object }[];
   }>('tools/list');
-  expect(text.length).toBeLessThanOrEqual(8_000);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(8_000);
   const tools = body.result?.tools ?? [];
   expect(tools.length).toBeLessThanOrEqual(11);
   expect(
@@ -231,11 +231,13 @@ test('the list of tools has at most 8 kB and eleven tools, and says what each do
   });
 });
 
+const bytesOf = ({ content }: ToolResult): number => Buffer.byteLength(content[0]?.text ?? '');
+
 test('describe tells in at most 6 kB what the next call needs', async () => {
   await w.contact({ label_list: ['vip'], custom_attributes: { city: 'Rio' } });
   const whole = await mcp.call('describe');
   expect(whole.content[0]?.text).toBe(JSON.stringify(whole.structuredContent));
-  expect(whole.content[0]?.text.length).toBeLessThanOrEqual(6_000);
+  expect(bytesOf(whole)).toBeLessThanOrEqual(6_000);
   expect(whole.structuredContent).toMatchObject({
     me: { id: w.admin.id, account_id: w.accountId, role: 'admin', scopes: ['*'] },
     pipelines: expect.arrayContaining([
@@ -249,9 +251,9 @@ test('describe tells in at most 6 kB what the next call needs', async () => {
     labels: [{ label: 'vip', count: 1 }],
   });
   for (const [resource] of Object.entries(whole.structuredContent.resources)) {
-    const { content, structuredContent } = await mcp.call('describe', { resource });
-    expect(content[0]?.text.length).toBeLessThanOrEqual(6_000);
-    expect(structuredContent.resource).toBe(resource);
+    const described = await mcp.call('describe', { resource });
+    expect(bytesOf(described)).toBeLessThanOrEqual(6_000);
+    expect(described.structuredContent.resource).toBe(resource);
   }
   expect(await mcp.use('describe', { resource: 'contacts' })).toMatchObject({
     operations: ['create', 'update', 'upsert'],
@@ -260,4 +262,35 @@ test('describe tells in at most 6 kB what the next call needs', async () => {
     custom_attributes: ['city'],
     search: { attributes: { text: expect.arrayContaining(['full_name']) } },
   });
+});
+
+test('describe has room for an account that has much of everything, and says what is cut', async () => {
+  const large = await world(service);
+  const agent = new Mcp(service.client, large.admin.token);
+  const long = (n: number) => `${n} ${'語"'.repeat(125)}`;
+  const times = <T>(count: number, make: (n: number) => T): readonly T[] =>
+    Array.from({ length: count }, (_, n) => make(n));
+  await large.rest.put('', { name: long(0) });
+  await large.rest.put(`/users/${large.admin.id}`, { full_name: long(0) });
+  for (const n of times(30, Number)) await large.rest.post('/pipelines', { name: long(n) });
+  const stages = times(40, (n) => ({ pipeline_id: large.pipelineId, name: long(n) }));
+  for (const stage of stages) await large.rest.post('/stages', stage);
+  await agent.use('write', {
+    resource: 'contacts',
+    operation: 'create',
+    records: times(50, (n) => ({
+      label_list: [long(n)],
+      custom_attributes: Object.fromEntries(times(20, (at) => [`${at} ${long(n)}`, n])),
+    })),
+  });
+  const whole = await agent.call('describe');
+  expect(bytesOf(whole)).toBeLessThanOrEqual(6_000);
+  expect(whole.structuredContent).toMatchObject({
+    account: { name: long(0) },
+    me: { full_name: long(0) },
+    cut: expect.arrayContaining(['pipelines', 'labels']),
+  });
+  const contacts = await agent.call('describe', { resource: 'contacts' });
+  expect(bytesOf(contacts)).toBeLessThanOrEqual(6_000);
+  expect(contacts.structuredContent.cut).toEqual(['custom_attributes']);
 });

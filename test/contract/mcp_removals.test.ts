@@ -136,6 +136,26 @@ describe('undo', () => {
     expect((await agent.call('undo', { confirm: asked.confirm })).isError).toBe(true);
   });
 
+  test('takes no code of other arguments, another token, a changed state, or of its own making', async () => {
+    const agent = new Mcp(service.client, await issue(service.database, w.admin, {}));
+    const contact = await w.contact({ full_name: 'Before' });
+    const record = { id: contact.id, full_name: 'After' };
+    const writing = { resource: 'contacts', operation: 'update', records: [record] };
+    await agent.use('write', writing);
+    const { confirm } = await agent.use('undo');
+    const fails = async (answer: Promise<{ structuredContent: { codes?: object } }>) =>
+      expect((await answer).structuredContent.codes).toEqual({ confirm: ['invalid'] });
+    await fails(agent.call('undo', { after: '2026-01-01T00:00:00Z', confirm }));
+    await fails(agent.call('undo', { confirm: 'yes' }));
+    const late = confirm.replace(/^[^.]+/, (Date.now() - 1).toString(36));
+    await fails(agent.call('undo', { confirm: late }));
+    const foreign = new Mcp(service.client, await issue(service.database, w.admin, {}));
+    await foreign.use('write', { ...writing, records: [{ id: contact.id, full_name: 'Other' }] });
+    await fails(foreign.call('undo', { confirm }));
+    await fails(agent.call('undo', { confirm }));
+    expect((await w.fetchContact(contact.id)).full_name).toBe('Other');
+  });
+
   test('of what others changed is for admins alone, also by the mutation', async () => {
     const scopes = ['contacts:write'] as const;
     const token = await issue(service.database, w.member, { scopes });

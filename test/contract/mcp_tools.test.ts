@@ -272,13 +272,20 @@ test('note adds an event to a contact or a deal', async () => {
   });
 });
 
-/** Sends the first bytes of a request, and hangs up. */
-function cutOff(request: string, bytes: number): Promise<void> {
+/** Sends the first bytes of a request, or all of it and reads the first bytes of the answer, and hangs up. */
+function cutOff(request: string, sent: number, read: number): Promise<void> {
   const { hostname: host, port } = new URL(service.url);
+  let came = 0;
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port: Number(port), rejectUnauthorized: false }, () =>
-      socket.write(request.slice(0, bytes), () => socket.destroy()),
+      socket.write(request.slice(0, sent), () => {
+        if (read === 0) socket.destroy();
+      }),
     );
+    socket.on('data', ({ length }) => {
+      came += length;
+      if (came >= read) socket.destroy();
+    });
     socket.on('error', reject);
     socket.on('close', () => resolve());
   });
@@ -296,9 +303,14 @@ test('a call that is cut off at any byte, and sent again with its key, is done o
     const params = { name: 'write', arguments: args };
     const body = JSON.stringify({ jsonrpc: '2.0', id: n, method: 'tools/call', params });
     const request = `POST /mcp HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${w.admin.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-    // The whole of it, too: then only the answer is lost.
-    await cutOff(request, Math.ceil((request.length * (n + 1)) / 100));
-    expect(await mcp.use('write', args)).toMatchObject({ results: [{ status: 201 }] });
+    // Within the request, and then within the answer.
+    const [sent, read] =
+      n < 60 ? [Math.ceil((request.length * (n + 1)) / 60), 0] : [request.length, n - 59];
+    await cutOff(request, sent, read);
+    const { results } = await mcp.use('write', args);
+    expect(results).toMatchObject([{ status: 201 }]);
+    // Whoever sends it once more is told of the same record.
+    expect((await mcp.use('write', args)).results).toEqual(results);
   }
   const query = { full_name_start: mark };
   expect(await mcp.use('search', { resource: 'contacts', query, limit: 1 })).toMatchObject({
