@@ -11,6 +11,7 @@ import { Random } from '../fuzz/random.ts';
 import { writeRaw } from '../fuzz/raw_json.ts';
 import { type Account, validRequest } from '../fuzz/rest_requests.ts';
 import { password } from '../fuzz/values.ts';
+import { checksumOf } from '../kit/checksum.ts';
 import type { Answer } from '../kit/http.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { unique, type World, world } from '../kit/world.ts';
@@ -25,7 +26,7 @@ let foreign: ReadonlyMap<string, readonly number[]>;
 beforeAll(async () => {
   service = await startService();
   await spreadIds();
-  checksum = await checksumOf();
+  checksum = await checksumOf(service.database);
   const other = await world(service);
   foreign = new Map([['contact', [(await other.contact()).id]]]);
 });
@@ -37,24 +38,6 @@ async function spreadIds(): Promise<void> {
     `SELECT setval(format('%I', sequencename)::regclass, 100000) FROM pg_sequences
       WHERE schemaname = 'public' AND coalesce(last_value, 0) < 100000`,
   );
-}
-
-/**
- * A query of the hash of each table's rows of an account; tokens and sessions say when they were last used. Events
- * become due by themselves, and done, of which the entries have no user.
- */
-async function checksumOf(): Promise<string> {
-  const tables = await service.database.query<{ name: string }>(
-    `SELECT c.relname AS name FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid
-      WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = 'public'::regnamespace AND a.attname = 'account_id'
-      ORDER BY 1`,
-  );
-  const hashes = tables.map(
-    ({ name }) => `'${name}', (SELECT md5(string_agg(row, '' ORDER BY row)) FROM (
-      SELECT (to_jsonb(t) - ARRAY['last_used_at', 'due_at'${name === 'events' ? ", 'done_at', 'updated_at'" : ''}])::text AS row
-      FROM "${name}" AS t WHERE account_id = $1 ${name === 'audit_entries' ? 'AND user_id IS NOT NULL' : ''}) AS each)`,
-  );
-  return `SELECT json_build_object(${hashes}) AS all`;
 }
 
 const stored = async ({ accountId }: World): Promise<unknown> =>
