@@ -82,3 +82,35 @@ test('a deal that was moved within its stage, to another one and removed is back
   });
   expect(body.data.map(({ id }) => id)).toEqual(ids);
 });
+
+test('a deal that was moved to a stage and removed is back where it stood before, if that stage is gone', async () => {
+  const [first] = w.stageIds;
+  const contact_id = await created('/contacts', {});
+  const ids: number[] = [];
+  for (const name of ['a', 'b', 'c'])
+    ids.push(await created('/deals', { contact_id, stage_id: first, name }));
+  const [, deal = 0] = ids;
+  const stage = { pipeline_id: w.pipelineId, name: 'Soon gone' };
+  const stage_id = (await w.rest.post<{ id: number }>('/stages', stage)).body.id;
+  await w.rest.put(`/deals/${deal}`, { stage_id });
+  await w.rest.delete(`/deals/${deal}`);
+  await w.rest.delete(`/stages/${stage_id}`);
+  expect((await reverted()).conflicts).toEqual([]);
+  expect((await w.board(first)).ids).toEqual(ids);
+  await followed(w, () => w.rest.delete(`/deals/${deal}`));
+});
+
+test('of two assignments of one person to one deal that were removed in turn, the later one is back', async () => {
+  const contact_id = await created('/contacts', {});
+  const deal_id = await created('/deals', { contact_id, stage_id: w.stageIds[0] });
+  const assignment = { deal_id, user_id: w.admin.id };
+  const former = await created('/deal_assignees', assignment);
+  await w.rest.delete(`/deal_assignees/${former}`);
+  const later = await created('/deal_assignees', assignment);
+  await w.rest.delete(`/deal_assignees/${later}`);
+  const { conflicts } = await reverted();
+  expect(conflicts).toEqual([
+    { record_type: 'deal_assignee', record_id: former, fields: ['user_id'], reason: 'taken' },
+  ]);
+  expect((await w.fetchDeal(deal_id)).deal_assignees.map(({ id }) => id)).toContain(later);
+});

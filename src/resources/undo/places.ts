@@ -30,10 +30,13 @@ export async function returned(
   if (returns.length === 0) return lists;
   const beside = returns.flatMap(({ neighbours = [] }) => neighbours.flatMap((id) => id ?? []));
   const moving = new Set([...returns.map(({ id }) => id), ...beside]);
+  const back = new Set(returns.flatMap(({ id, isBack }) => (isBack ? id : [])));
   const lines = await Lines.of(lists, moving, portions);
   const newestFirst = [...runsOf(returns)].sort((one, other) => other.entry - one.entry);
   await portions.each(newestFirst, (run) => {
-    for (const [at, one] of run.members.entries()) giveBack(lines, run, one, run.members[at - 1]);
+    for (const [at, one] of run.members.entries()) {
+      giveBack(lines, run, one, { previous: run.members[at - 1], back });
+    }
   });
   return lines.lists(portions);
 }
@@ -62,8 +65,16 @@ function* runsOf(returns: readonly Return[]): Generator<Run> {
   }
 }
 
-/** @param previous the one of the run that was given back before it */
-function giveBack(lines: Lines, run: Run, { id, to, isBack }: Return, previous?: Return): void {
+/**
+ * @param previous the one of the run that was given back before it
+ * @param back all that were removed and come back
+ */
+function giveBack(
+  lines: Lines,
+  run: Run,
+  { id, to, isBack }: Return,
+  { previous, back }: { previous: Return | undefined; back: ReadonlySet<number> },
+): void {
   const list = to?.list ?? lines.listOf(id);
   if (list === undefined || (to && !lines.has(list))) return;
   if (isBack) {
@@ -73,6 +84,10 @@ function giveBack(lines: Lines, run: Run, { id, to, isBack }: Return, previous?:
   }
   const at = lines.remove(id);
   if (to && at !== undefined) lines.insert(list, (to.position ?? at + 1) - 1, id);
+  // The list in which it was when it was removed is gone, and it is back in one of before that.
+  else if (to?.list !== undefined && back.has(id)) {
+    lines.insert(list, (to.position ?? Number.POSITIVE_INFINITY) - 1, id);
+  }
 }
 
 /** How many stand before a place beside these; undefined where nobody knows them. */

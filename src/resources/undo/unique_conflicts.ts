@@ -2,6 +2,7 @@
 import { isUnique } from '../contacts/identity.ts';
 import type { Portions } from '../kernel/portions.ts';
 import type { Draft } from './draft.ts';
+import type { Row } from './runs.ts';
 
 /**
  * Leaves as they are e-mails and phones that somebody else has by now, and assignments that are there.
@@ -15,20 +16,37 @@ export async function refuseTaken(
   for (const field of uniqueFields) await refuseHeld(draft, field, lost, portions);
   if (lost.size > 0) return lost;
   await leaveForLater(draft, portions);
+  refuseAssigned(draft);
+  return lost;
+}
+
+/** Of two assignments of one person to one deal that are both to come back, the one that went last does. */
+function refuseAssigned(draft: Draft): void {
+  const { assigned } = draft.contents;
+  const coming = new Map<string, number>();
   for (const [id] of draft.restored.get('deal_assignee') ?? []) {
     const pair = `${draft.value('deal_assignee', id, 'deal_id')} ${draft.value('deal_assignee', id, 'user_id')}`;
-    const holder = draft.contents.assigned.get(pair);
-    if (holder === undefined || holder === id) continue;
+    const holder = assigned.get(pair) ?? coming.get(pair) ?? id;
+    if (holder === id) {
+      coming.set(pair, id);
+      continue;
+    }
     draft.keep('deal_assignee', id, 'user_id');
     draft.refuse('deal_assignee', id, 'taken', ['user_id']);
   }
-  for (const [id, row] of draft.revived.get('deal_assignee') ?? []) {
-    const holder = draft.contents.assigned.get(`${row.get('deal_id')} ${row.get('user_id')}`);
-    if (holder === undefined || draft.isRemoved('deal_assignee', holder)) continue;
-    draft.revived.get('deal_assignee')?.delete(id);
+  const revived = draft.revived.get('deal_assignee') ?? new Map<number, Row>();
+  const pairOf = (row: Row) => `${row.get('deal_id')} ${row.get('user_id')}`;
+  for (const [id, row] of [...revived].reverse()) {
+    const pair = pairOf(row);
+    const holder = assigned.get(pair);
+    const isHeld = holder !== undefined && !draft.isRemoved('deal_assignee', holder);
+    if (!isHeld && !coming.has(pair)) coming.set(pair, id);
+  }
+  for (const [id, row] of [...revived]) {
+    if (coming.get(pairOf(row)) === id) continue;
+    revived.delete(id);
     draft.refuse('deal_assignee', id, 'taken', ['user_id']);
   }
-  return lost;
 }
 
 const uniqueFields = ['email', 'phone'] as const;
