@@ -75,6 +75,29 @@ suite('in the console, nothing is final:', () => {
     await page.context().close();
   });
 
+  test('what an undo would bring back is named, and shown in words', async () => {
+    const contact = await account.contact({ full_name: 'Ana Lima' });
+    const deal = await account.deal({ contact_id: contact.id });
+    const by = { 'x-request-id': 'mistake' };
+    await account.rest.put(`/deals/${deal.id}`, { status: 'lost' }, by);
+    const { id } = await account.product({ name: 'Standing desk' });
+    await account.rest.delete(`/products/${id}`, by);
+    const { page, complaints } = await show('/audit/undo?request=mistake');
+    await page.getByRole('button', { name: 'See what would happen' }).click();
+    const cellsOf = async (record: string, field: RegExp) => {
+      const change = page.getByRole('group').filter({ hasText: record });
+      await change.locator('summary').click();
+      return change.getByRole('row', { name: field }).getByRole('cell').allInnerTexts();
+    };
+    expect(await cellsOf('Deal', /^Status/)).toEqual(['Lost', 'Open']);
+    expect(await cellsOf('Product Standing desk', /^Last changed/)).toEqual([
+      '—',
+      expect.stringMatching(/^\w{3} \d{1,2}, \d{4}, \d{1,2}:\d\d\s[AP]M$/),
+    ]);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
+
   test('duplicates stand side by side; what is chosen of each stays, and the merge can be undone', async () => {
     const one = await account.contact({
       ...{ full_name: 'Ana Lima', email: 'ana.lima@firm.example', label_list: ['vip'] },
@@ -92,6 +115,8 @@ suite('in the console, nothing is final:', () => {
     await page.emulateMedia({ colorScheme: 'dark' });
     await expectAccessible(page);
     await expectWithin(page);
+    const frame = page.locator('.duplicates .table-frame');
+    expect(await frame.evaluate((of) => of.scrollWidth - of.clientWidth)).toBe(0);
     if (process.env.SCREENSHOTS) {
       await page.screenshot({ path: `${process.env.SCREENSHOTS}/duplicates_390.png` });
       await page.emulateMedia({ colorScheme: 'light' });

@@ -54,6 +54,7 @@ const fieldNames = (said: Words): Readonly<Record<string, string>> => {
     title: fields.title,
     unit_amount: products.price,
     unit_amount_in_cents: fields.inCents(products.price),
+    updated_at: fields.updated,
     url: webhooks.url,
     user: users.one,
     won_at: deals.wonOn,

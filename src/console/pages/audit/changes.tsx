@@ -1,4 +1,5 @@
 import { fieldName } from '../../words/fields.ts';
+import { formatMoment } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -29,8 +30,12 @@ export function Changes({
         {fields.map((field) => (
           <tr key={field}>
             <th scope="row">{fieldName(field)}</th>
-            <td data-title={texts.before}>{shown(before?.[field])}</td>
-            <td data-title={texts.after}>{shown(after?.[field])}</td>
+            <td data-title={texts.before}>
+              <Value field={field} value={before?.[field]} />
+            </td>
+            <td data-title={texts.after}>
+              <Value field={field} value={after?.[field]} />
+            </td>
           </tr>
         ))}
       </tbody>
@@ -42,6 +47,17 @@ function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === '') return true;
   return typeof value === 'object' && Object.keys(value).length === 0;
 }
+
+function Value({ field, value }: { readonly field: string; readonly value: unknown }) {
+  const statuses: Readonly<Record<string, string>> = words.value.records.statuses;
+  if (typeof value !== 'string') return <>{shown(value)}</>;
+  if (/_at$/.test(field) && moment.test(value)) {
+    return <time dateTime={value}>{formatMoment(value)}</time>;
+  }
+  return <>{shown(field === 'status' ? (statuses[value] ?? value) : value)}</>;
+}
+
+const moment = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 function shown(value: unknown): string {
   if (isEmpty(value)) return '—';

@@ -84,7 +84,7 @@ function Comparison({ contacts, choice, choose }: Props) {
   const { duplicates: texts } = words.value;
   const name = useId();
   return (
-    <table>
+    <table style={{ '--contacts': contacts.length }}>
       <thead>
         <tr>
           <th scope="row">{texts.stays}</th>

@@ -15,6 +15,14 @@ interface Named {
   readonly named: NamedRecord | undefined;
 }
 
+/** What a record is called that has no page, or is not there yet. */
+function nameIn(values: Readonly<Record<string, unknown>> | null | undefined): string {
+  const names = ['full_name', 'name', 'product_name', 'title', 'email', 'phone'].map(
+    (field) => values?.[field],
+  );
+  return names.find((name): name is string => typeof name === 'string' && name !== '') ?? '';
+}
+
 /** What is put back and what goes, and what stays as it is and why. */
 export function Outcome({ outcome }: { readonly outcome: UndoneFragment }) {
   const { undo: texts } = words.value;
@@ -70,7 +78,7 @@ function Change({
     <>
       <span class={`badge ${goes ? 'bad' : 'accent'}`}>{goes ? texts.goes : texts.restored}</span>
       <span>
-        {typeOf(record_type)} {named && <bdi>{named.name}</bdi>}{' '}
+        {typeOf(record_type)} <bdi>{named?.name ?? nameIn(after ?? before)}</bdi>{' '}
         <span class="soft">#{record_id}</span>
       </span>
     </>

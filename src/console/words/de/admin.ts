@@ -128,11 +128,13 @@ export const admin = {
     more: (count: number) => `Und ${count} weitere.`,
     reverts: (count: number) => (count === 1 ? '1 Datensatz' : `${count} Datensätze`),
     stays: (count: number) =>
-      count === 1 ? '1 bleibt, wie es ist' : `${count} bleiben, wie sie sind`,
+      count === 1 ? '1 bleibt, wie er ist' : `${count} bleiben, wie sie sind`,
     what: (count: number) =>
-      `${count === 1 ? '1 Datensatz bekommt' : `${count} Datensätze bekommen`} frühere Werte oder entfallen, wenn sie da erst angelegt wurden.`,
+      count === 1
+        ? '1 Datensatz bekommt frühere Werte oder entfällt, wenn er da erst angelegt wurde.'
+        : `${count} Datensätze bekommen frühere Werte oder entfallen, wenn sie da erst angelegt wurden.`,
     would: (count: number, conflicts: number) =>
-      `${count === 1 ? '1 Datensatz würde' : `${count} Datensätze würden`} wie vorher oder entfallen, ${conflicts === 0 ? 'und nichts steht dem entgegen' : `${conflicts} blieben, wie sie sind`}.`,
+      `${count === 1 ? '1 Datensatz wäre wieder wie vorher oder entfiele' : `${count} Datensätze wären wieder wie vorher oder entfielen`}, ${conflicts === 0 ? 'und nichts steht dem entgegen' : conflicts === 1 ? '1 bliebe, wie er ist' : `${conflicts} blieben, wie sie sind`}.`,
     reasons: {
       changed: 'Jemand anderes hat es seither geändert.',
       deleted: 'Jemand anderes hat es seither gelöscht.',

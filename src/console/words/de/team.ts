@@ -79,6 +79,7 @@ export const team = {
     order: 'Reihenfolge',
     place: 'Platz',
     title: 'Titel',
+    updated: 'Zuletzt geändert',
   },
   forms: {
     discard: 'Eingaben verwerfen?',

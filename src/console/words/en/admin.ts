@@ -130,7 +130,9 @@ export const admin = {
     stays: (count: number) =>
       count === 1 ? '1 that stays as it is' : `${count} that stay as they are`,
     what: (count: number) =>
-      `${count === 1 ? '1 record gets' : `${count} records get`} values back, or goes if it was created then.`,
+      count === 1
+        ? '1 record gets values back, or goes if it was created then.'
+        : `${count} records get values back, or go if they were created then.`,
     would: (count: number, conflicts: number) =>
       `${count === 1 ? '1 record' : `${count} records`} would be put back or go, ${conflicts === 0 ? 'and nothing stands in the way' : `${conflicts} would stay as ${conflicts === 1 ? 'it is' : 'they are'}`}.`,
     reasons: {

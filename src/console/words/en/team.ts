@@ -79,6 +79,7 @@ export const team = {
     order: 'Order',
     place: 'Place',
     title: 'Title',
+    updated: 'Last changed',
   },
   forms: {
     discard: 'Discard what you typed?',

@@ -129,9 +129,11 @@ export const admin = {
     stays: (count: number) =>
       count === 1 ? '1 que se queda como está' : `${count} que se quedan como están`,
     what: (count: number) =>
-      `${count === 1 ? '1 registro recupera' : `${count} registros recuperan`} sus valores, o se quita si se creó entonces.`,
+      count === 1
+        ? '1 registro recupera sus valores, o se quita si se creó entonces.'
+        : `${count} registros recuperan sus valores, o se quitan si se crearon entonces.`,
     would: (count: number, conflicts: number) =>
-      `${count === 1 ? '1 registro volvería' : `${count} registros volverían`} a como estaba o se quitaría, ${conflicts === 0 ? 'y nada lo impide' : `${conflicts} se quedarían como están`}.`,
+      `${count === 1 ? '1 registro volvería a como estaba o se quitaría' : `${count} registros volverían a como estaban o se quitarían`}, ${conflicts === 0 ? 'y nada lo impide' : conflicts === 1 ? '1 se quedaría como está' : `${conflicts} se quedarían como están`}.`,
     reasons: {
       changed: 'Otra persona lo ha cambiado desde entonces.',
       deleted: 'Otra persona lo ha eliminado desde entonces.',

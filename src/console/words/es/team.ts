@@ -78,6 +78,7 @@ export const team = {
     order: 'Orden',
     place: 'Lugar',
     title: 'Título',
+    updated: 'Último cambio',
   },
   forms: {
     discard: '¿Descartar lo que escribió?',
@@ -161,7 +162,7 @@ export const team = {
   duplicates: {
     about:
       'Contactos que probablemente son una misma persona. Elija qué queda; todo lo que les pertenece se une.',
-    all: 'Todos',
+    all: 'Todo',
     blank: 'Nada',
     field: 'Campo',
     group: (names: string) => `Duplicados: ${names}`,

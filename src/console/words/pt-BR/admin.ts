@@ -128,9 +128,11 @@ export const admin = {
     stays: (count: number) =>
       count === 1 ? '1 que fica como está' : `${count} que ficam como estão`,
     what: (count: number) =>
-      `${count === 1 ? '1 registro recupera' : `${count} registros recuperam`} os valores, ou sai se foi criado então.`,
+      count === 1
+        ? '1 registro recupera os valores, ou sai se foi criado então.'
+        : `${count} registros recuperam os valores, ou saem se foram criados então.`,
     would: (count: number, conflicts: number) =>
-      `${count === 1 ? '1 registro voltaria' : `${count} registros voltariam`} a ser como antes ou sairia, ${conflicts === 0 ? 'e nada impede' : `${conflicts} ficariam como estão`}.`,
+      `${count === 1 ? '1 registro voltaria a ser como antes ou sairia' : `${count} registros voltariam a ser como antes ou sairiam`}, ${conflicts === 0 ? 'e nada impede' : conflicts === 1 ? '1 ficaria como está' : `${conflicts} ficariam como estão`}.`,
     reasons: {
       changed: 'Outra pessoa alterou desde então.',
       deleted: 'Outra pessoa excluiu desde então.',

@@ -78,6 +78,7 @@ export const team = {
     order: 'Ordem',
     place: 'Lugar',
     title: 'Título',
+    updated: 'Última alteração',
   },
   forms: {
     discard: 'Descartar o que você digitou?',
@@ -161,7 +162,7 @@ export const team = {
   duplicates: {
     about:
       'Contatos que provavelmente são a mesma pessoa. Escolha o que fica; tudo o que pertence a eles é reunido.',
-    all: 'Todos',
+    all: 'Tudo',
     blank: 'Nada',
     field: 'Campo',
     group: (names: string) => `Duplicados: ${names}`,
