@@ -72,6 +72,11 @@ export class Watch {
       .map(({ alert }) => alert);
   }
 
+  /** Those whose query finds something now, however briefly. */
+  get pending(): readonly string[] {
+    return [...this.#since.keys()];
+  }
+
   /** What a panel shows now, a list for each of its queries. */
   panel(title: string): readonly unknown[] {
     const queries = panels.get(title);

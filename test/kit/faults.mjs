@@ -3,7 +3,8 @@
  * at SIGWINCH to hold nearly all memory that it may have; at the next of each it ends that.
  */
 
-import { getHeapStatistics } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 
 let blocking;
@@ -23,6 +24,12 @@ const hold = () => {
   for (let n = 0; n < 10; n += 1) ballast.push(new Array(100_000).fill(0.5));
 };
 
+/** What is not held any more counts until it is collected, and a service with little to do collects seldom. */
+const collect = () => {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+};
+
 if (isMainThread) {
   process.on('SIGUSR2', () => {
     clearInterval(blocking);
@@ -32,5 +39,6 @@ if (isMainThread) {
     clearInterval(holding);
     holding = holding ? undefined : setInterval(hold, 50);
     ballast = [];
+    if (!holding) collect();
   });
 }
