@@ -6,9 +6,9 @@ import { issue } from '../kit/tokens.ts';
 import { type Noticed, send } from './requests.ts';
 import { again, openScene, type Scene, tell } from './scene.ts';
 
-/** Calls a minute, which the agent has used up before anything is measured; the other account sends fewer. */
+/** Calls a minute, which the agent has used up before a round is measured; the other account sends fewer. */
 const limit = 1000;
-const rounds = 5;
+const rounds = 11;
 const roundMs = 4000;
 const strands = 8;
 
@@ -31,34 +31,51 @@ async function notice(end: Promise<unknown>): Promise<Noticed> {
   return onlooker.notice({ port: service.port, path, token }, end);
 }
 
-/** Calls tools without a pause until `end` resolves; where it is refused, it waits a little and asks again. */
+const creation = { resource: 'contacts', operation: 'create', records: [{ full_name: 'Ana' }] };
+const question = { resource: 'contacts', query: { full_name_cont: 'a' } };
+
+let calls = 0;
+
+/** Calls a tool. @returns the status */
+async function call(): Promise<string> {
+  calls += 1;
+  const params =
+    calls % 4 === 0
+      ? { name: 'write', arguments: creation }
+      : { name: 'search', arguments: question };
+  const body = { jsonrpc: '2.0', id: calls, method: 'tools/call', params };
+  const { token } = scene.attacker.admin;
+  return (await send(scene.service, { path: '/mcp', method: 'POST', token, body })).status;
+}
+
+/** Calls tools until it is refused. @returns how often it was not */
+async function exhaust(): Promise<number> {
+  let used = 0;
+  while ((await call()) === '200') used += 1;
+  return used;
+}
+
+/** Calls tools until `end` resolves; where it is refused, it waits a little and asks again. */
 async function agent(end: Promise<unknown>): Promise<Readonly<Record<string, number>>> {
   const statuses: Record<string, number> = {};
-  const { token } = scene.attacker.admin;
-  let n = 0;
   await again(strands, end, async () => {
-    n += 1;
-    const args =
-      n % 4 === 0
-        ? { name: 'write', arguments: creation }
-        : { name: 'search', arguments: { resource: 'contacts', query: { full_name_cont: 'a' } } };
-    const body = { jsonrpc: '2.0', id: n, method: 'tools/call', params: args };
-    const { status } = await send(scene.service, { path: '/mcp', method: 'POST', token, body });
+    const status = await call();
     statuses[status] = (statuses[status] ?? 0) + 1;
     if (status === '429') await sleep(20);
   });
   return statuses;
 }
 
-const creation = { resource: 'contacts', operation: 'create', records: [{ full_name: 'Ana' }] };
-
 test("a token at its limit leaves another account's p99 at most 1.2 times as long", async () => {
-  const used = await agent(sleep(roundMs));
+  // What is measured are refusals, and not how the first of them warm the process.
+  let used = await exhaust();
+  await agent(sleep(roundMs));
   const quiet: number[] = [];
   const beside: number[] = [];
   let refused = 0;
   for (let round = 0; round < rounds; round += 1) {
     quiet.push((await notice(sleep(roundMs))).p99);
+    used += await exhaust();
     const end = sleep(roundMs);
     const [noticed, statuses] = await Promise.all([notice(end), agent(end)]);
     expect(Object.keys(noticed.statuses)).toEqual(['200']);
