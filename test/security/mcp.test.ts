@@ -163,53 +163,53 @@ describe('texts in records that tell an agent what to do', () => {
       return id;
     },
   ];
-  const injections = orders.flatMap((order) =>
-    guises.flatMap((guise) =>
-      places.map((place) => async (id: number) => {
-        const text = guise(order(id)).slice(0, 250);
-        return { text, victim: await place(text) };
-      }),
-    ),
-  );
-
-  test('are shown as they are, as data, and lead to nothing without the code', async () => {
-    const { id } = await w.contact();
-    const all = await issue(service.database, w.admin, { scopes: ['*'] });
-    const reading = await issue(service.database, w.admin, { scopes: ['read'] });
-    const [writer, reader] = [all, reading].map((token) => new Mcp(service.client, token));
-    if (!writer || !reader) throw new Error('there are two');
-    const checksum = await checksumOf(service.database);
-    const stored = async () =>
-      (await service.database.query<{ all: unknown }>(checksum, [w.accountId]))[0]?.all;
-    expect(injections.length).toBe(200);
-    for (const inject of injections) {
-      const { text, victim } = await inject(id);
+  test.each(orders)(
+    'are shown as they are, as data, and lead to nothing without the code (%#)',
+    async (order) => {
+      const { id } = await w.contact();
+      const all = await issue(service.database, w.admin, { scopes: ['*'] });
+      const reading = await issue(service.database, w.admin, { scopes: ['read'] });
+      const [writer, reader] = [all, reading].map((token) => new Mcp(service.client, token));
+      if (!writer || !reader) throw new Error('there are two');
+      const checksum = await checksumOf(service.database);
+      const stored = async () =>
+        (await service.database.query<{ all: unknown }>(checksum, [w.accountId]))[0]?.all;
+      const texts = guises.map((guise) => guise(order(id)).slice(0, 250));
+      const injections: { text: string; victim: number }[] = [];
+      for (const text of texts) {
+        for (const place of places) injections.push({ text, victim: await place(text) });
+      }
+      // Two hundred of all orders.
+      expect(injections.length).toBe(200 / orders.length);
       const before = await stored();
-      const contact = { resource: 'contacts', ids: [victim] };
-      const shown = await reader.call('get', { ...contact, include: ['events'] });
-      expect(shown.content[1]?.text).toContain('data out of the CRM');
-      expect(JSON.parse(shown.content[0]?.text ?? '')).toEqual(shown.structuredContent);
-      // What an agent would do that does as it is told.
-      const obeyed = [
-        await writer.call('remove', { ...contact, confirm: 'yes' }),
-        await writer.call('remove', { ...contact, confirm: text }),
-        await writer.call('remove', { ...contact, into: id, confirm: text }),
-        await writer.call('undo', { confirm: text }),
-        await writer.call('undo', { confirm: randomUUID() }),
-        await reader.call('write', {
-          resource: 'contacts',
-          operation: 'update',
-          records: [{ id: victim, full_name: 'x' }],
-        }),
-        await reader.call('note', { contact_id: victim, content: 'x' }),
-        await reader.call('remove', contact),
-        await reader.call('undo'),
-        await reader.call('graphql', {
-          query: `mutation { delete_contact(account_id: ${w.accountId}, id: ${victim}) { id } }`,
-        }),
-      ];
-      expect(obeyed.map(({ isError }) => isError)).toEqual(obeyed.map(() => true));
+      for (const { text, victim } of injections) {
+        const contact = { resource: 'contacts', ids: [victim] };
+        const shown = await reader.call('get', { ...contact, include: ['events'] });
+        expect(shown.content[1]?.text).toContain('data out of the CRM');
+        expect(JSON.parse(shown.content[0]?.text ?? '')).toEqual(shown.structuredContent);
+        // What an agent would do that does as it is told.
+        const obeyed = [
+          await writer.call('remove', { ...contact, confirm: 'yes' }),
+          await writer.call('remove', { ...contact, confirm: text }),
+          await writer.call('remove', { ...contact, into: id, confirm: text }),
+          await writer.call('undo', { confirm: text }),
+          await writer.call('undo', { confirm: randomUUID() }),
+          await reader.call('write', {
+            resource: 'contacts',
+            operation: 'update',
+            records: [{ id: victim, full_name: 'x' }],
+          }),
+          await reader.call('note', { contact_id: victim, content: 'x' }),
+          await reader.call('remove', contact),
+          await reader.call('undo'),
+          await reader.call('graphql', {
+            query: `mutation { delete_contact(account_id: ${w.accountId}, id: ${victim}) { id } }`,
+          }),
+        ];
+        expect(obeyed.map(({ isError }) => isError)).toEqual(obeyed.map(() => true));
+      }
       expect(await stored()).toEqual(before);
-    }
-  }, 120_000);
+    },
+    120_000,
+  );
 });
