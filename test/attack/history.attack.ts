@@ -18,7 +18,7 @@ const secondsOfBug = Number(process.env.HISTORY_BUG_SECONDS ?? 20);
 
 afterAll(killProcesses);
 
-/** What clients see while workers are killed, and all connections to the database ended, in turns. */
+/** What clients see while workers are killed, and all connections to the database ended, in turns; or of a bug. */
 async function seen(lasting: number, bug?: Bug) {
   const database = await createDatabase();
   if (bug?.sql !== undefined) await database.query(bug.sql);
@@ -32,11 +32,12 @@ async function seen(lasting: number, bug?: Bug) {
   );
   const client = new Client(service.url);
   const w = await world({ client, database });
-  const history = await History.open(w);
+  const history = await History.open(w, () => new Client(service.url));
   const kills = { workers: 0, connections: 0 };
   let isOver = false;
   const killing = (async () => {
-    for (let n = 0; !isOver; n += 1) {
+    // What was put in must show by itself: after each kill clients wait for a while, and meet less often.
+    for (let n = 0; !isOver && !bug; n += 1) {
       // Only who is at work again is worth killing.
       const { appends } = history.counts;
       await until(async () => isOver || history.counts.appends > appends + 50, Boolean, 10_000);

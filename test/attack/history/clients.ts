@@ -2,7 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Change, Parameters } from '../../kit/feed.ts';
 import { changes } from '../../kit/feed.ts';
+import type { Client } from '../../kit/http.ts';
 import type { Deal } from '../../kit/records.ts';
+import { Rest } from '../../kit/rest.ts';
 import type { World } from '../../kit/world.ts';
 import { again } from '../scene.ts';
 import { anomaliesOf, type Operation } from './checker.ts';
@@ -50,6 +52,7 @@ export class History {
   readonly anomalies: string[] = [];
   readonly counts = { appends: 0, reads: 0, moves: 0, products: 0, followed: 0 };
   readonly #w: World;
+  readonly #connect: () => Client;
   readonly #active: number[] = [];
   readonly #contactId: number;
   readonly #productId: number;
@@ -57,16 +60,22 @@ export class History {
   readonly #attachments = new Map<string, Set<number>>();
   #elements = 0;
 
-  private constructor(w: World, contactId: number, productId: number) {
+  private constructor(
+    w: World,
+    connect: () => Client,
+    { contactId, productId }: { contactId: number; productId: number },
+  ) {
     this.#w = w;
+    this.#connect = connect;
     this.#contactId = contactId;
     this.#productId = productId;
   }
 
-  static async open(w: World): Promise<History> {
+  /** @param connect opens connections of their own, which the service divides among its workers */
+  static async open(w: World, connect: () => Client): Promise<History> {
     const { id: contactId } = await w.contact();
     const { id: productId } = await w.product({ amount_in_cents: 1 });
-    const history = new History(w, contactId, productId);
+    const history = new History(w, connect, { contactId, productId });
     for (let n = 0; n < deals; n += 1) await history.#renew(n);
     return history;
   }
@@ -164,16 +173,25 @@ export class History {
     if (answer?.status === 500) this.anomalies.push('a move was answered with 500');
   }
 
-  /** With a key, until there is an answer, and often four times at once, so that several workers do it. */
+  /**
+   * With a key, until there is an answer, and mostly four times at once. A worker sees to it by itself that it does no
+   * more than one of these at a time, and open connections lead to the worker that lives longest: so each has its own.
+   */
   async #attach(): Promise<void> {
     const key = `p_${++this.#elements}`;
     const deal_id = this.#active[this.#at];
     const body = { deal_id, product_id: this.#productId, product_name: key, quantity: 1 };
-    const send = () =>
-      this.#persist(() =>
-        this.#w.rest.post<{ id: number }>('/deal_products', body, { 'idempotency-key': key }),
+    const { accountId, admin } = this.#w;
+    const send = async () => {
+      const client = this.#connect();
+      const rest = new Rest(client, accountId, admin.token);
+      const answer = await this.#persist(() =>
+        rest.post<{ id: number }>('/deal_products', body, { 'idempotency-key': key }),
       );
-    const answers = await Promise.all(Array.from({ length: Math.random() < 0.5 ? 4 : 1 }, send));
+      client.close();
+      return answer;
+    };
+    const answers = await Promise.all(Array.from({ length: Math.random() < 0.8 ? 4 : 1 }, send));
     const ids = answers.flatMap(({ status, body }) => (status === 201 ? body.id : []));
     if (ids.length > 0) this.#attachments.set(key, new Set(ids));
     this.counts.products += 1;
