@@ -24,9 +24,11 @@ export async function returnAliases(
   );
   if (back.length === 0) return;
   // To the one that it led to first, of those that are back.
-  const first = sql`(SELECT min(at) FROM unnest(path) WITH ORDINALITY AS led (to_id, at) WHERE to_id = ANY(${back}::bigint[]))`;
+  const led = sql`FROM unnest(path) WITH ORDINALITY AS led (to_id, at) WHERE to_id = ANY(${back}::bigint[])`;
   await db.query(
-    sql`UPDATE contact_aliases SET contact_id = path[${first}], path = path[:${first} - 1]
+    // Citus ends with a fault of its own where a column becomes an item of an array, or some of them.
+    sql`UPDATE contact_aliases SET contact_id = (SELECT to_id ${led} ORDER BY at LIMIT 1),
+        path = trim_array(path, (cardinality(path) + 1 - (SELECT min(at) ${led}))::integer)
       WHERE account_id = ${accountId} AND path && ${back}::bigint[]`,
     adhoc,
   );
