@@ -24,15 +24,15 @@ export interface Turn<Item> {
 export class WebhookQueues<Item extends Addressed> {
   /** Queues with something to do; the one that has waited longest for a turn comes first. */
   readonly #queues = new Map<number, WebhookQueue<Item>>();
-  /** Webhooks whose last attempt failed, or was slow. */
-  readonly #lasting = new Map<number, State>();
+  /** How webhooks are whose last attempt failed, or was slow. */
+  readonly #states = new Map<number, State>();
   readonly #sending = new Slots();
   /** Several webhooks may have one receiver. */
   readonly #sendingTo = new Map<string, number>();
 
   /** Notes that a webhook may have something due. */
   due(accountId: number, webhookId: number): void {
-    const state = this.#lasting.get(webhookId) ?? 'unknown';
+    const state = this.#states.get(webhookId) ?? 'unknown';
     const queue =
       this.#queues.get(webhookId) ?? new WebhookQueue<Item>(accountId, webhookId, state);
     queue.isDue = true;
@@ -87,7 +87,7 @@ export class WebhookQueues<Item extends Addressed> {
 
   /** Forgets what is known of webhooks other than these. */
   keep(webhooks: ReadonlySet<number>): void {
-    for (const id of this.#lasting.keys()) if (!webhooks.has(id)) this.#lasting.delete(id);
+    for (const id of this.#states.keys()) if (!webhooks.has(id)) this.#states.delete(id);
   }
 
   /** Takes all deliveries out of the queues that nobody has begun to send. */
@@ -119,8 +119,8 @@ export class WebhookQueues<Item extends Addressed> {
       done: (next) => {
         count(-1);
         queue.state = next;
-        if (next === 'failing' || next === 'slow') this.#lasting.set(queue.webhookId, next);
-        else this.#lasting.delete(queue.webhookId);
+        if (next === 'failing' || next === 'slow') this.#states.set(queue.webhookId, next);
+        else this.#states.delete(queue.webhookId);
         this.removeIdle(queue);
       },
     };

@@ -36,5 +36,5 @@ const kinds = (accountId: number, state: State): readonly (readonly [string, num
     [`of ${accountId}`, limits.account],
   ] as const;
   if (state === 'unknown' || state === 'well') return usual;
-  return [...usual, ...usual.map(([key, limit]) => [`lasting ${key}`, limit / 2] as const)];
+  return [...usual, ...usual.map(([key, limit]) => [`slow ${key}`, limit / 2] as const)];
 };

@@ -129,7 +129,7 @@ interface Counts extends Census {
   readonly lasts: Readonly<Record<string, number>>;
 }
 
-const uncounted: Counts = { ...{ count: 1, mails: 0, phones: 0, share: 1 }, firsts: {}, lasts: {} };
+const uncounted: Counts = { count: 1, mails: 0, phones: 0, share: 1, firsts: {}, lasts: {} };
 
 const bound = (number: number): Sql => raw(String(number));
 
