@@ -9,8 +9,8 @@ import type { SearchRequest } from './statement.ts';
  */
 const many = 2_000;
 
-/** UTF-16 units of a text that may be remembered: longer ones are in few records. */
-const longest = 100;
+/** UTF-16 units of a search that is remembered; longer ones are planned for each time. */
+const longest = 200;
 
 /** Searches that found many. One that is forgotten is looked up in the index once more. */
 const frequent = new LRUCache<string, true>({ max: 10_000 });
@@ -18,8 +18,8 @@ const frequent = new LRUCache<string, true>({ max: 10_000 });
 /** How often records of an account have the one text that a search looks for. */
 export interface Frequency {
   readonly isRare: boolean;
-  /** @param count how many records were found */
-  note(count: number): void;
+  /** @param count how many records were found; none where they were too many to be found in time */
+  note(count: number | undefined): void;
 }
 
 /** @returns undefined for a search that does not look for one text alone */
@@ -30,8 +30,8 @@ export function frequencyOf({ shape, accountId, search }: SearchRequest): Freque
   const key = JSON.stringify([accountId, shape, attributes[0]?.column, predicate.name, values]);
   const isRemembered = key.length <= longest;
   return {
-    isRare: !isRemembered || !frequent.has(key),
-    note: (count) => {
+    isRare: isRemembered && !frequent.has(key),
+    note: (count = many) => {
       if (count < many) frequent.delete(key);
       else if (isRemembered) frequent.set(key, true);
     },

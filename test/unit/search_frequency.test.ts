@@ -37,12 +37,17 @@ test('a text is looked up until many records were found to have it, and again wh
   expect(isPlannedForItsValues(query, 2)).toBe(false);
   frequency?.note(12);
   expect(isPlannedForItsValues(query)).toBe(false);
+  // It could not be counted in time.
+  frequency?.note(undefined);
+  expect(isPlannedForItsValues(query)).toBe(true);
+  frequency?.note(12);
+  expect(isPlannedForItsValues(query)).toBe(false);
 });
 
-test('a text too long to be remembered is always looked up', () => {
-  const query = { full_name_cont: 'a'.repeat(100) };
-  frequencyOf(requestOf(query))?.note(2000);
-  expect(isPlannedForItsValues(query)).toBe(false);
+test('a text too long to be remembered is always planned for', () => {
+  const query = { full_name_cont: 'a'.repeat(200) };
+  frequencyOf(requestOf(query))?.note(12);
+  expect(isPlannedForItsValues(query)).toBe(true);
 });
 
 describe('planned for its values each time, since no index of trigrams finds it as fast for any:', () => {

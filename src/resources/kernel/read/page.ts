@@ -144,6 +144,8 @@ export async function getPage(
     );
   const prepared = statement ? { ...reading, composed: statement } : reading;
   const finding = readSelected<RecordValues[], Row>(ctx, selection, prepared, 'ifFrequent');
+  // It may have failed because looking a common text up took too long: the next is planned for it.
+  void finding.catch(() => frequency?.note(undefined));
   const [found, estimate] = isKeyset
     ? await Promise.all([finding, counting === 'estimate' ? estimateCount(ctx, search) : undefined])
     : [await finding];
