@@ -2,13 +2,13 @@
 import autocannon from 'autocannon';
 import type { Bench } from './database.ts';
 import { headersOf, type Operation } from './operations/operation.ts';
-import { median } from './percentiles.ts';
+import { median, spread } from './percentiles.ts';
 import { cpuBeneath, cpuOf, type Target } from './processes.ts';
 
 export interface Measure {
   /** Answers of the right status a second. */
   readonly rate: number;
-  /** Milliseconds. */
+  /** Milliseconds, of all answers but the first of each connection: that one waits for handshakes. */
   readonly p50: number;
   readonly p99: number;
   /** Microseconds of processor time an answer, of all processes of the target and of PostgreSQL. */
@@ -35,10 +35,18 @@ export async function measure(
   const used = () => [cpuOf(pid) + cpuBeneath(pid), cpuBeneath(bench.postmaster)] as const;
   const [node, postgres] = used();
   let wrong = 0;
+  const latencies: number[] = [];
   const result = await autocannon({
     url: `${target.scheme}://127.0.0.1:${target.port}`,
     connections,
     duration: seconds,
+    setupClient: (connection) => {
+      let isOpen = false;
+      connection.on('response', (_status, _bytes, ms) => {
+        if (isOpen) latencies.push(ms);
+        isOpen = true;
+      });
+    },
     requests: [
       {
         setupRequest: (request) => {
@@ -61,8 +69,7 @@ export async function measure(
   const answers = result.requests.total;
   return {
     rate: answers / result.duration,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
+    ...spread(latencies),
     node: ((after[0] - node) * 1000) / answers,
     postgres: ((after[1] - postgres) * 1000) / answers,
   };
