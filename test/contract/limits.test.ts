@@ -63,6 +63,25 @@ test('429 comes after 401 and before everything else, and is for 404s, too', () 
     expect(await w.restAs(`${w.member.token}x`).post('/users', '{')).toAnswer(401, unauthorized);
   }));
 
+test('a 429 is held back for a fifth of a second, and others on its connection are answered behind it', () =>
+  within({ RATE_LIMIT: '1' }, async (service) => {
+    const { admin, accountId, rest } = await world(service);
+    expect(await rest.get('/contacts/search')).toAnswer(200);
+    const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+    const refused = get(
+      `/api/v1/accounts/${accountId}/contacts/search`,
+      `Authorization: Bearer ${admin.token}\r\n`,
+    );
+    const start = performance.now();
+    const answers = await answerToBytes(
+      service.url,
+      refused + refused + get('/livez', 'Connection: close\r\n'),
+    );
+    const took = performance.now() - start;
+    expect(answers.match(/(?<=HTTP\/1.1 )\d+/g)).toEqual(['429', '429', '200']);
+    expect(took).toBeGreaterThan(200);
+  }));
+
 test('BODY_LIMIT is the limit of a body: at it 201, one byte more 413', () =>
   within({ BODY_LIMIT: '2KiB' }, async (service) => {
     const { rest } = await world(service);

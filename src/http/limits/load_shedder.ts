@@ -1,11 +1,11 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault } from '../../errors/errors.ts';
 import { errorText } from '../error_body.ts';
 import { refusalHeaders } from '../errors.ts';
 import { requestId } from '../headers/request_id.ts';
 import { isHealthCheck } from '../health.ts';
+import { RefusalPause } from './refusal_pause.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -13,14 +13,6 @@ declare module 'fastify' {
     isPlaced: boolean;
   }
 }
-
-/**
- * How long a refusal is held back, in milliseconds, give or take a fifth. Otherwise refusing clients that
- * hammer would take up the processor: with the pause each of them can ask only a few times a second. The more
- * there are the longer they wait, so that even of many thousands only about one thousand ask again each
- * second; and some wait longer than others, so that clients that came together do not come back together.
- */
-const pause = { least: 250, most: 6000, each: 1 } as const;
 
 /** How often refusals are logged, in milliseconds: a line for each would cost more than refusing. */
 const tellingMs = 1000;
@@ -41,10 +33,7 @@ export class LoadShedder {
   readonly #log: Pick<FastifyBaseLogger, 'warn'>;
   readonly #byAccount = new Map<Account, number>();
   #inFlight = 0;
-  /** Connections with a refusal that is being held back. */
-  readonly #waiting = new WeakSet<Socket>();
-  /** Refusals being held back. */
-  #held = 0;
+  readonly #pause = new RefusalPause();
   /** Refusals not logged yet. */
   #untold = 0;
   #refused = 0;
@@ -128,33 +117,24 @@ export class LoadShedder {
 
   #refuse(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    // A client that does not wait for answers could make us hold any number of refusals.
-    if (this.#waiting.has(socket)) return void socket.destroy();
-    this.#waiting.add(socket);
+    const isHeld = this.#pause.hold(socket, () => {
+      const id = requestId(request);
+      const text = errorText(overloaded, id);
+      response.writeHead(503, {
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': Buffer.byteLength(text),
+        ...refusalHeaders(overloaded),
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+        'cross-origin-resource-policy': 'same-origin',
+        'x-request-id': id,
+      });
+      response.end(text);
+    });
+    if (!isHeld) return void socket.destroy();
     if (this.#untold === 0) setTimeout(() => this.#tell(), tellingMs).unref();
     this.#untold += 1;
     this.#refused += 1;
-    this.#held += 1;
-    const usual = Math.min(pause.most, pause.least + pause.each * this.#held);
-    setTimeout(
-      () => {
-        this.#held -= 1;
-        this.#waiting.delete(socket);
-        const id = requestId(request);
-        const text = errorText(overloaded, id);
-        response.writeHead(503, {
-          'content-type': 'application/json; charset=utf-8',
-          'content-length': Buffer.byteLength(text),
-          ...refusalHeaders(overloaded),
-          'cache-control': 'no-store',
-          'x-content-type-options': 'nosniff',
-          'cross-origin-resource-policy': 'same-origin',
-          'x-request-id': id,
-        });
-        response.end(text);
-      },
-      usual * (0.8 + 0.4 * Math.random()),
-    );
   }
 
   #tell(): void {

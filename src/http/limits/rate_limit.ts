@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Viewer } from '../../auth/viewer.ts';
 import { codes, TooMany } from '../../errors/errors.ts';
 import { Counters, isQuotaReply, type QuotaRequest, type Share, WorkerQuota } from './allowance.ts';
+import { RefusalPause } from './refusal_pause.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -36,7 +37,7 @@ function taking(perMinute: number, workers: number): (caller: string) => Share |
 /**
  * Limits the requests of one token or session, or of one address on routes without tokens, and tells callers
  * with a token how many are left (RateLimit header fields for HTTP, an IETF draft). Requests that are refused
- * for their token are not counted.
+ * for their token are not counted; what is refused here is held back, so that asking on costs others little.
  * @param perMinute requests per minute; null for no limit
  * @param workers how many processes of this machine share the limit
  */
@@ -47,6 +48,7 @@ export function limitRate(
 ): void {
   if (perMinute === null) return;
   const take = taking(perMinute, workers);
+  const pause = new RefusalPause();
   const policy = `"default";q=${perMinute};w=60`;
   const tell = (reply: FastifyReply, isCaller: boolean, { given, left, until }: Share) => {
     const seconds = Math.max(1, Math.ceil((until - Date.now()) / 1000));
@@ -65,8 +67,10 @@ export function limitRate(
     const taken = take(viewer ? callerOf(viewer) : ip);
     const go = (share: Share) => {
       const refusal = tell(reply, viewer !== undefined, share);
-      if (refusal) done(refusal);
-      else done(null, payload);
+      if (!refusal) return done(null, payload);
+      const refuse = () => done(refusal);
+      // Behind one that is held back another waits by itself.
+      if (!pause.hold(request.raw.socket, refuse)) refuse();
     };
     if (taken instanceof Promise) taken.then(go, done);
     else go(taken);
