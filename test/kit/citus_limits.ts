@@ -8,8 +8,10 @@ const fields = (node: Node): Readonly<Record<string, unknown>> =>
   typeof node === 'object' && node !== null ? { ...node } : {};
 
 /**
- * Looks for WITH queries that only read and have no columns, which Citus cannot keep between two steps, and for rows as
- * text in the conditions of an UPDATE or a DELETE, which depend on settings.
+ * Looks for WITH queries that only read and have no columns, which Citus cannot keep between two steps, for rows as
+ * text in the conditions of an UPDATE or a DELETE, which depend on settings, and for columns that become an item of an
+ * array, or some of its items, which end the coordinator with a fault. A cast to a type of a certain length is something
+ * else to Citus; any other may be to the type that it has.
  * @param sql one statement, which PostgreSQL's own parser reads
  * @returns what is wrong, in words; nothing when all is well
  */
@@ -36,10 +38,28 @@ function visit(node: Node, isCondition: boolean, faults: string[]): void {
     if (kind === 'TypeCast' && isCondition && 'RowExpr' in fields(fields(inner)['arg'])) {
       faults.push('a row as text in the condition of a write');
     }
+    if (kind === 'UpdateStmt' || kind === 'onConflictClause') {
+      const { targetList } = fields(inner);
+      if (Array.isArray(targetList)) faults.push(...targetList.flatMap(itemOf));
+    }
     if (kind === 'UpdateStmt' || kind === 'DeleteStmt') {
       const { whereClause, ...rest } = fields(inner);
       visit(whereClause, true, faults);
       visit(rest, false, faults);
     } else visit(inner, isCondition && kind !== 'SubLink', faults);
   }
+}
+
+/** What an assignment has that is an item of an array, or some of its items. */
+function itemOf(target: Node): readonly string[] {
+  const { name, val } = fields(fields(target)['ResTarget']);
+  const { indirection } = fields(fields(withoutCasts(val))['A_Indirection']);
+  const isItem =
+    Array.isArray(indirection) && indirection.some((step) => 'A_Indices' in fields(step));
+  return isItem ? [`${String(name)} becomes an item of an array`] : [];
+}
+
+function withoutCasts(value: Node): Node {
+  const { arg, typeName } = fields(fields(value)['TypeCast']);
+  return arg && !fields(typeName)['typmods'] ? withoutCasts(arg) : value;
 }

@@ -12,6 +12,12 @@ test.each([
     'one that is read before a write',
     'DELETE FROM deals WHERE id = ANY(ARRAY(SELECT id FROM deals WHERE md5(ROW(name)::text) = $1 FOR UPDATE))',
   ],
+  [
+    'an item of an array of which a length is made',
+    'UPDATE deals SET updated_at = (ARRAY[updated_at, moment()])[1]::timestamptz(3)',
+  ],
+  ['an item that is changed', 'UPDATE deals SET path[1] = 2'],
+  ['an item within a SELECT', 'UPDATE deals SET rank = (SELECT path[1])'],
 ])('%s is taken', (_, sql) => expect(refused(sql)).toEqual([]));
 
 test.each([
@@ -29,5 +35,20 @@ test.each([
     'a removal of one',
     'DELETE FROM deals WHERE id = $1 AND md5(ROW(name)::text) = ANY($2)',
     'a row as text in the condition of a write',
+  ],
+  [
+    'a column that becomes an item of an array',
+    'WITH written AS (UPDATE deals SET rank = path[1] WHERE id = $1 RETURNING id) SELECT id FROM written',
+    'rank becomes an item of an array',
+  ],
+  [
+    'one that becomes such an item by a cast',
+    'UPDATE deals SET rank = path[1]::bigint',
+    'rank becomes an item of an array',
+  ],
+  [
+    'one that becomes some of them where there is a row',
+    'INSERT INTO deals (path) VALUES ($1) ON CONFLICT (id) DO UPDATE SET path = deals.path[:1]',
+    'path becomes an item of an array',
   ],
 ])('%s is not', (_, sql, fault) => expect(refused(sql)).toEqual([fault]));

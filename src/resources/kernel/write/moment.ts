@@ -10,11 +10,11 @@ import { raw, type Sql, sql } from '../../../db/sql/sql.ts';
 export const clock = raw('moment()');
 
 /**
- * The moment where a condition holds, and something else where not. Citus writes with no CASE that
- * asks a clock.
+ * The moment where a condition holds, and something else where not. Citus writes with no CASE that asks a clock, and
+ * ends with a fault of its own where a column becomes an item of an array that has its type and length already.
  */
 export const clockWhere = (condition: Sql, otherwise: Sql): Sql =>
-  sql`(ARRAY[${otherwise}, ${clock}])[1 + (${condition})::integer]`;
+  sql`(ARRAY[${otherwise}, ${clock}])[1 + (${condition})::integer]::timestamptz(3)`;
 
 export type FixMoment = <Tx extends Transaction>(tx: Tx) => Promise<Tx>;
 
