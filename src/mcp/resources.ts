@@ -31,6 +31,7 @@ export interface Resource {
   /** As changes and the trail name one: `contact`. */
   readonly one: string;
   readonly type: GraphQLObjectType;
+  readonly get: Route | undefined;
   readonly search: Route | undefined;
   readonly batch: Route | undefined;
   readonly create: Route | undefined;
@@ -58,6 +59,7 @@ function resourceOf(name: string): Resource | undefined {
     name,
     one: action.split('.')[0] ?? name,
     type,
+    get: find('GET', `/${name}/:id`),
     search,
     batch: writes ? find('POST', `/${name}/batch`) : undefined,
     create: writes ? create : undefined,

@@ -1,5 +1,6 @@
 /** The tool that reads records by their ids. */
 import type { Viewer } from '../../auth/viewer.ts';
+import type { Context } from '../../context/context.ts';
 import { notInList } from '../../errors/codes.ts';
 import { invalid, notFound } from '../../errors/errors.ts';
 import { readData } from '../../graphql/documents.ts';
@@ -32,21 +33,35 @@ interface Written {
   readonly text: JsonText;
 }
 
-/**
- * @param list text of the records that were found
- * @param wanted ids that were looked for, in the order in which the records are to come
- */
-function recordsIn(list: string, wanted: readonly number[]): readonly Written[] {
-  if (list === '[]') return [];
-  const [id, ...others] = wanted;
-  // Nobody has to read the only one.
-  if (id !== undefined && others.length === 0)
-    return [{ id, text: new JsonText(list.slice(1, -1)) }];
-  const records: unknown = parseJson(list);
-  const known = new Map([records].flat().map((record) => [Object(record).id, record]));
-  return wanted.flatMap((id) =>
-    known.has(id) ? { id, text: new JsonText(sourceOf(known.get(id))) } : [],
-  );
+type Read = (wanted: readonly number[], limit: number) => Promise<readonly Written[]>;
+
+/** Reads records in the order of their ids; those that there are not are left out. */
+function reading(resource: Resource, include: readonly string[], client: Context): Read {
+  const { get: one, search: many } = resource;
+  const account = client.viewer.accountId;
+  return async (wanted, limit) => {
+    const selection = selectionOf(resource, include, limit);
+    const [id, ...others] = wanted;
+    if (one && id !== undefined && others.length === 0) {
+      const data = await readData(
+        `query ($account: Integer!, $id: Integer!) { record: ${one.operation}(account_id: $account, id: $id) { ${selection} } }`,
+        client,
+        { account, id },
+      );
+      return [{ id, text: new JsonText(stringifyJson(data.record)) }];
+    }
+    if (!many) throw notFound();
+    const { list } = await readData(
+      `query ($account: Integer!, $query: SearchQuery) { list: ${many.operation}(account_id: $account, query: $query, per_page: 50, count: "none") { data { ${selection} } } }`,
+      client,
+      { account, query: { id_in: wanted } },
+    );
+    const records: unknown = parseJson(stringifyJson(Object(list).data));
+    const known = new Map([records].flat().map((record) => [Object(record).id, record]));
+    return wanted.flatMap((id) =>
+      known.has(id) ? { id, text: new JsonText(sourceOf(known.get(id))) } : [],
+    );
+  };
 }
 
 export const get: Tool = {
@@ -70,19 +85,11 @@ export const get: Tool = {
   async run({ args, client }) {
     const resource = resourceNamed(args.text('resource'));
     if (!resource?.search) throw notFound();
-    const { operation } = resource.search;
     const include = args.texts('include');
     const known = readableNested(client.viewer, resource);
     if (include.some((name) => !known.includes(name))) throw invalid('include', notInList(known));
     const ids = [...new Set(args.integers('ids'))];
-    const read = async (wanted: readonly number[], limit: number) => {
-      const data = await readData(
-        `query ($account: Integer!, $query: SearchQuery) { ${operation}(account_id: $account, query: $query, per_page: 50, count: "none") { data { ${selectionOf(resource, include, limit)} } } }`,
-        client,
-        { account: client.viewer.accountId, query: { id_in: wanted } },
-      );
-      return recordsIn(stringifyJson(Object(data[operation]).data), wanted);
-    };
+    const read = reading(resource, include, client);
     let limit = nestedLimit;
     const text = await fitPage(ids.length, async (count) => {
       const now = ids.slice(0, count);
