@@ -19,6 +19,7 @@ import type { DatabaseOptions } from '../db/open.ts';
 import type { Clock } from '../delivery/claims.ts';
 import { openDelivery } from '../delivery/delivery.ts';
 import { addGraphql } from '../graphql/endpoint.ts';
+import { introspectionOf } from '../graphql/guard/introspection.ts';
 import { schema, sdl } from '../graphql/schema.ts';
 import { addressOf } from '../http/address.ts';
 import { adminOf } from '../http/admin.ts';
@@ -271,7 +272,7 @@ async function addInterfaces(parts: Parts): Promise<void> {
     end: (request, viewer) => signOut(visitOf(request), viewers, viewer),
   });
   addDocs(server, documentation());
-  if (config.graphiql) addGraphiql(server, schema);
+  if (config.graphiql) addGraphiql(server, introspectionOf(schema));
   addSchema(server, sdl, config.graphiql ? undefined : verifier);
   addConsole(server, config.graphiql);
   addWellKnown(server, config.securityContact);

@@ -19,8 +19,11 @@ interface Description {
   readonly types: ReadonlyMap<unknown, Described>;
 }
 
+/** All that a schema says of itself. */
+export const introspectionOf = memoize((of: GraphQLSchema) => introspectionFromSchema(of));
+
 const describe = memoize((of: GraphQLSchema): Description => {
-  const whole = { ...introspectionFromSchema(of).__schema };
+  const whole = { ...introspectionOf(of).__schema };
   return { whole, types: new Map(whole.types.map((type) => [type.name, { ...type }])) };
 });
 

@@ -5,9 +5,18 @@ import type { FastifyInstance } from 'fastify';
 import { packageDirectory } from '../../lib/directories.ts';
 import { serve } from './serve.ts';
 
-/** The content of a file that a page loads, one of its own or of a package; the build puts them side by side. */
-export const pageFile = (name: string): Buffer =>
-  readFileSync(new URL(`dist/http/pages/${name}`, packageDirectory));
+const files = new Map<string, Buffer>();
+
+/**
+ * The content of a file that a page loads, one of its own or of a package; the build puts them side by side.
+ * Each is read once.
+ */
+export function pageFile(name: string): Buffer {
+  const content =
+    files.get(name) ?? readFileSync(new URL(`dist/http/pages/${name}`, packageDirectory));
+  files.set(name, content);
+  return content;
+}
 
 const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',

@@ -31,7 +31,7 @@ export function sender(
   content: Buffer | string,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
   // Made once: a client that does not read it takes up no memory of its own.
-  const bytes = Buffer.from(content);
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   // So are the compressed forms, when somebody first asks for them: asking again and again, without a token,
   // costs no compression.
   const forms = new Map<Encoding, Promise<Buffer>>();

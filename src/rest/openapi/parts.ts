@@ -66,9 +66,11 @@ export function partOf(document: Json, tag: string): Json | undefined {
   };
 }
 
-/** The document, made once, and its parts as they are asked for. */
+let document: Json | undefined;
+
+/** The document, and its parts as they are asked for. All services of a process, of which tests have many, have one. */
 export function documentation() {
-  const whole = openapi();
+  const whole = (document ??= openapi());
   return {
     whole,
     tags: tagsOf(whole).map(({ name }) => String(name)),
