@@ -139,6 +139,8 @@ async function distributeFunctions(client: pg.Client): Promise<void> {
   }
   for (const each of reading) {
     await client.query(`ALTER FUNCTION ${each} SET citus.allow_nested_distributed_execution = on`);
+    // It plans what they read for values that it knows, and refuses to do so once for all.
+    await client.query(`ALTER FUNCTION ${each} RESET plan_cache_mode`);
   }
 }
 
