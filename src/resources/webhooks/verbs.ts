@@ -17,6 +17,7 @@ import { getRecord, writeRecord } from '../kernel/read/record.ts';
 import type { RecordResult } from '../kernel/read/record_result.ts';
 import { withDefaults } from '../kernel/resource.ts';
 import { insertion } from '../kernel/write/insert.ts';
+import { lockAlone } from '../kernel/write/lock.ts';
 import { clock } from '../kernel/write/moment.ts';
 import { removal } from '../kernel/write/removal.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
@@ -86,7 +87,7 @@ export async function createWebhook(
 /** Calls that create a webhook at the same time wait for each other here. */
 async function requireRoom(ctx: UnitOfWork): Promise<void> {
   const { accountId } = ctx.viewer;
-  await ctx.db.query(sql`SELECT FROM accounts WHERE id = ${accountId} FOR NO KEY UPDATE`);
+  await lockAlone(ctx.db, accountId, 'webhooks');
   const [found] = await ctx.db.query<{ count: number }>(
     sql`SELECT count(*) AS count FROM webhooks WHERE account_id = ${accountId}`,
   );

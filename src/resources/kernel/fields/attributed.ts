@@ -1,14 +1,14 @@
 import type { UnitOfWork } from '../../../context/context.ts';
 import { name, type Sql, sql } from '../../../db/sql/sql.ts';
 import type { Resource } from '../resource.ts';
+import { lockAlone } from '../write/lock.ts';
 
 /**
  * Waits until this is the only transaction importing into the account, so that a record it does not find is
  * not there.
  */
 export async function bringingAlone({ db, viewer }: UnitOfWork): Promise<void> {
-  const name = `crm import ${viewer.accountId}`;
-  await db.query(sql`SELECT pg_advisory_xact_lock(hashtextextended(${name}, 0))`);
+  await lockAlone(db, viewer.accountId, 'import');
 }
 
 /** A record and the value of one of its custom attributes: null where it lacks the key. */
