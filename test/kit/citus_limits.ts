@@ -9,7 +9,8 @@ const fields = (node: Node): Readonly<Record<string, unknown>> =>
 
 /**
  * Looks for WITH queries that only read and have no columns, which Citus cannot keep between two steps, for rows as
- * text in the conditions of an UPDATE or a DELETE, which depend on settings, and for columns that become an item of an
+ * text in the conditions of an UPDATE or a DELETE, which depend on settings, for WITH queries that lock rows by IN (SELECT),
+ * whose columns it then writes in one format and reads in another, and for columns that become an item of an
  * array, or some of its items, which end the coordinator with a fault. A cast to a type of a certain length is something
  * else to Citus; any other may be to the type that it has.
  * @param sql one statement, which PostgreSQL's own parser reads
@@ -30,7 +31,10 @@ function visit(node: Node, isCondition: boolean, faults: string[]): void {
     if (kind === 'CommonTableExpr') {
       const { ctename, ctequery } = fields(inner);
       const { SelectStmt } = fields(ctequery);
-      const { targetList, valuesLists, larg } = fields(SelectStmt);
+      const { targetList, valuesLists, larg, lockingClause, whereClause } = fields(SelectStmt);
+      if (lockingClause && isInQuery(whereClause)) {
+        faults.push(`${String(ctename)} locks rows that are in another query`);
+      }
       if (SelectStmt && !(targetList || valuesLists || larg)) {
         faults.push(`${String(ctename)} has no columns`);
       }
@@ -63,3 +67,13 @@ function withoutCasts(value: Node): Node {
   const { arg, typeName } = fields(fields(value)['TypeCast']);
   return arg && !fields(typeName)['typmods'] ? withoutCasts(arg) : value;
 }
+
+/** Whether a condition asks, beside whatever else, whether a value is among those of a query. */
+const isInQuery = (node: Node): boolean =>
+  Array.isArray(node)
+    ? node.some(isInQuery)
+    : Object.entries(fields(node)).some(
+        ([kind, inner]) =>
+          (kind === 'SubLink' && fields(inner)['subLinkType'] === 'ANY_SUBLINK') ||
+          (kind !== 'SubLink' && isInQuery(inner)),
+      );

@@ -16,6 +16,10 @@ test.each([
     'an item of an array of which a length is made',
     'UPDATE deals SET updated_at = (ARRAY[updated_at, moment()])[1]::timestamptz(3)',
   ],
+  [
+    'a WITH query that locks rows of a list',
+    'WITH held AS (SELECT id FROM deals WHERE id = ANY(ARRAY(SELECT id FROM given)) FOR UPDATE) SELECT id FROM held',
+  ],
   ['an item that is changed', 'UPDATE deals SET path[1] = 2'],
   ['an item within a SELECT', 'UPDATE deals SET rank = (SELECT path[1])'],
 ])('%s is taken', (_, sql) => expect(refused(sql)).toEqual([]));
@@ -35,6 +39,11 @@ test.each([
     'a removal of one',
     'DELETE FROM deals WHERE id = $1 AND md5(ROW(name)::text) = ANY($2)',
     'a row as text in the condition of a write',
+  ],
+  [
+    'a WITH query that locks rows of another',
+    'WITH held AS (SELECT id FROM deals WHERE a = $1 AND id IN (SELECT id FROM given) FOR UPDATE) SELECT id FROM held',
+    'held locks rows that are in another query',
   ],
   [
     'a column that becomes an item of an array',

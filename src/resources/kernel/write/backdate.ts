@@ -23,12 +23,13 @@ export async function backdate(
     before: told('written_at'),
     after: told('created_at'),
   });
+  const ids = [...moments.keys()];
   await ctx.db.query(
     sql`WITH given AS (
-        SELECT * FROM unnest(${[...moments.keys()]}::bigint[], ${[...moments.values()]}::timestamptz[]) AS given (id, at)
+        SELECT * FROM unnest(${ids}::bigint[], ${[...moments.values()]}::timestamptz[]) AS given (id, at)
       ), before AS (
         SELECT id, created_at AS written_at FROM ${name(table)}
-        WHERE account_id = ${accountId} AND id IN (SELECT id FROM given) FOR NO KEY UPDATE
+        WHERE account_id = ${accountId} AND id = ANY(${ids}::bigint[]) FOR NO KEY UPDATE
       ), written AS (
         UPDATE ${name(table)} AS record SET created_at = given.at, updated_at = ${clock} FROM given, before
         WHERE record.account_id = ${accountId} AND record.id = given.id AND before.id = given.id
