@@ -162,7 +162,10 @@ test('of a document with a key nothing stays when one of its batches cannot be f
     batch('two: batch_products', 'update', `{id: ${id}, name: "Free"}`),
   ].join(' ');
   const key = { 'idempotency-key': randomUUID() };
-  const letGo = await service.database.hold('SELECT FROM products WHERE id = $1 FOR UPDATE', [id]);
+  const letGo = await service.database.hold(
+    'SELECT FROM products WHERE account_id = $1 AND id = $2 FOR UPDATE',
+    [w.accountId, id],
+  );
   const refused = await w.graphql.send(`mutation { ${fields} }`, {}, key);
   expect(refused.body).toMatchObject({
     data: null,

@@ -63,8 +63,8 @@ beforeAll(async () => {
     content: 'Spoke to Rui',
   });
   await service.database.query(
-    "UPDATE events SET created_at = created_at - interval '31 days' WHERE account_id = $1 AND id = $2",
-    [w.accountId, spoken.body.id],
+    'UPDATE events SET created_at = $3 WHERE account_id = $1 AND id = $2',
+    [w.accountId, spoken.body.id, new Date(Date.now() - 31 * 24 * 60 * 60_000)],
   );
   known = knownFrom(await agent.use('describe'));
 });

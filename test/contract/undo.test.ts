@@ -101,7 +101,9 @@ describe('taken back is', () => {
     for (let at = 0; at < 6; at += 1) {
       const { body } = await other.post<{ id: number }>('/contacts', {});
       const sent = { contact_id: body.id, stage_id: w.stageIds[0] };
-      ids.push((await other.post<{ id: number }>('/deals', sent)).body.id);
+      const deal = await other.post<{ id: number }>('/deals', sent);
+      expect(deal).toAnswer(201);
+      ids.push(deal.body.id);
     }
     const [a = 0, b = 0, c = 0] = ids;
     await w.updateDeal(a, { position: 5 });

@@ -69,6 +69,8 @@ export function openDatabase(url: string): TestDatabase {
         oid === pg.types.builtins.INT8 ? Number : pg.types.getTypeParser(oid, format),
     },
   });
+  /** Whose transactions have not been let go of, as where a test failed before. */
+  const holding = new Set<pg.PoolClient>();
   // One that breaks while nobody uses it is opened anew.
   pool.on('error', () => undefined);
   const askForWork = async () => {
@@ -92,11 +94,16 @@ export function openDatabase(url: string): TestDatabase {
         client.release(true);
         throw error;
       }
+      holding.add(client);
       return async (how = 'ROLLBACK') => {
         await client.query(how);
+        holding.delete(client);
         client.release();
       };
     },
-    close: () => pool.end(),
+    close: async () => {
+      for (const client of holding) client.release(true);
+      await pool.end();
+    },
   };
 }
