@@ -8,6 +8,7 @@ import { attributes } from '../kernel/fields/attributes.ts';
 import { flag, nameField, oneOf, required } from '../kernel/fields/fields.ts';
 import { type Input, readFields, readNew, type Sent } from '../kernel/fields/input.ts';
 import { readQuery } from '../kernel/read/page.ts';
+import { lockAlone } from '../kernel/write/lock.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 
 /** Views of one user. */
@@ -83,12 +84,10 @@ export async function createView(ctx: Context, account: unknown, input: Input): 
   });
 }
 
-/** Requests that save a view for the same user at the same time wait for each other here. */
+/** Requests that save a view at the same time wait for each other here. */
 async function requireRoom({ db, viewer }: UnitOfWork, user: number | null): Promise<void> {
   const { accountId } = viewer;
-  await db.query(
-    sql`SELECT FROM users WHERE account_id = ${accountId} AND id = ${user} FOR NO KEY UPDATE`,
-  );
+  await lockAlone(db, accountId, 'views');
   const [found] = await db.query<{ count: number }>(
     sql`SELECT count(*) AS count FROM saved_views WHERE account_id = ${accountId} AND user_id = ${user}`,
   );

@@ -5,7 +5,7 @@
 import { adhoc, type Queryable } from '../../../db/database.ts';
 import { raw, sql } from '../../../db/sql/sql.ts';
 
-type Purpose = 'erasure' | 'import' | 'webhooks';
+type Purpose = 'erasure' | 'import' | 'views' | 'webhooks';
 
 /** Waits until no other transaction has the account's lock for this, and takes it. */
 export const lockAlone = (db: Queryable, accountId: number, purpose: Purpose): Promise<unknown> =>
