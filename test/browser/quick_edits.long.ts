@@ -196,6 +196,8 @@ suite('in the console', () => {
     await page.locator('.happening').getByText('Likes it').waitFor();
     const button = page.locator('.timeline').getByRole('button', { name: 'Activity', exact: true });
     await button.click();
+    await page.getByLabel('When').waitFor();
+    await expectWithin(page);
     await page.keyboard.press('Escape');
     await until(
       () => button.and(page.locator(':focus')).count(),

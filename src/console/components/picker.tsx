@@ -16,11 +16,13 @@ export function Picker({
   onChange,
   search,
   create,
+  autoFocus = false,
 }: Labelled &
   Bound<Option | undefined> & {
     readonly search: (text: string) => Promise<readonly Option[]>;
     /** Creates what was typed. */
     readonly create?: (text: string) => Promise<Option>;
+    readonly autoFocus?: boolean;
   }) {
   const list = useId();
   const [typed, setTyped] = useState<string>();
@@ -74,6 +76,7 @@ export function Picker({
         <div class="picker">
           <input
             {...control}
+            {...{ autoFocus }}
             role="combobox"
             autocomplete="off"
             aria-expanded={isOpen}

@@ -7,13 +7,19 @@ import {
 import { ask } from '../../api/ask.ts';
 import type { Option } from '../../components/select.tsx';
 
+/** Between the parts of what a choice says. */
+const between = ' · ';
+
+/** What a contact that was found is called, without its address. */
+export const nameIn = ({ text }: Option): string => text.split(between, 1)[0] ?? '';
+
 export async function findContacts(text: string): Promise<readonly Option[]> {
   // Without a text all of them are there, in the order of their names.
   const query = text.trim() === '' ? { s: 'full_name' } : { q: text };
   const { contacts } = await ask(FindContactsDocument, { query });
   return contacts.data.map(({ id, full_name, email, phone }) => ({
     value: String(id),
-    text: [full_name, email || phone].filter(Boolean).join(' · '),
+    text: [full_name, email || phone].filter(Boolean).join(between),
   }));
 }
 
@@ -33,6 +39,6 @@ export async function findProducts(text: string): Promise<readonly Option[]> {
   const { products } = await ask(FindProductsDocument, { query });
   return products.data.map(({ id, name, identifier }) => ({
     value: String(id),
-    text: [name, identifier].filter(Boolean).join(' · '),
+    text: [name, identifier].filter(Boolean).join(between),
   }));
 }

@@ -16,7 +16,7 @@ import { useForm } from '../../components/use_form.ts';
 import { centsOf, wholeOf } from '../../records/amounts.ts';
 import { stageOptions, useChoices } from '../../records/choices.ts';
 import { words } from '../../words/words.ts';
-import { fieldOf, findContacts, findProducts } from './find.ts';
+import { fieldOf, findContacts, findProducts, nameIn } from './find.ts';
 
 interface Props {
   readonly contact?: Option;
@@ -67,11 +67,19 @@ function NewDealForm({
     navigate(`/deals/${await create(values, written.current)}`);
   });
   const isNew = form.values.contact_id?.value === newPerson;
+  const nameFor = (person: Option | undefined) => (person ? deals.nameFor(nameIn(person)) : '');
+  /** A deal is called after the contact that was chosen, unless somebody named it. */
+  const take = (chosen: Option | undefined) => {
+    const { value, onChange } = form.field('name');
+    if (['', nameFor(form.values.contact_id)].includes(value.trim())) onChange(nameFor(chosen));
+    form.field('contact_id').onChange(chosen);
+  };
   return (
     <FormDialog title={deals.create} form={form} action={shell.save} onClose={onClose}>
-      <TextField {...form.field('name')} label={records.name} autoFocus />
       <Picker
         {...form.field('contact_id')}
+        autoFocus={!contact}
+        onChange={take}
         label={deals.contact}
         hint={deals.contactHint}
         search={findContacts}
@@ -80,6 +88,7 @@ function NewDealForm({
           return { value: newPerson, text };
         }}
       />
+      <TextField {...form.field('name')} label={records.name} autoFocus={Boolean(contact)} />
       {isNew && (
         <fieldset class="columns">
           <legend class="unseen">{deals.newPerson}</legend>
@@ -125,8 +134,8 @@ async function create(values: Values, written: Written): Promise<number> {
       unit_amount_in_cents: centsOf(values.price, 'price'),
     }),
   };
-  if (name.trim() === '') throw blank('name');
   if (!contact_id) throw blank('contact_id');
+  if (name.trim() === '') throw blank('name');
   if (contact_id.value === newPerson && written.contact === undefined) {
     const input = { full_name, email, phone };
     written.contact = (await ask(CreateFoundContactDocument, { input })).create_contact.id;

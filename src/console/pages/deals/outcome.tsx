@@ -67,7 +67,7 @@ function Loss({
   });
   return (
     <FormDialog title={texts.lose} form={form} action={texts.lose} onClose={onClose}>
-      <TextArea {...form.field('lost_reason')} label={texts.lostReason} rows={3} />
+      <TextArea {...form.field('lost_reason')} label={texts.lostReason} rows={3} autoFocus />
     </FormDialog>
   );
 }

@@ -7,6 +7,7 @@ import { useForm } from '../../components/use_form.ts';
 import { clockAt, momentOf } from '../../words/days.ts';
 import { timeZone } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
+import { tomorrow } from '../activities/plan.ts';
 import type { Happening } from './subject.ts';
 
 /** Writes a note or an activity, or edits one. */
@@ -24,12 +25,12 @@ export function EventForm({
 }) {
   const { shell, timeline } = words.value;
   const event = edited?.event;
+  // What is planned anew is to be done tomorrow, unless something else is said.
+  const initial = event ? event.scheduled_at : tomorrow();
   const values = {
     title: event?.title ?? '',
     content: event?.content ?? '',
-    scheduled_at: event?.scheduled_at
-      ? clockAt(Date.parse(event.scheduled_at), timeZone.value)
-      : '',
+    scheduled_at: initial ? clockAt(Date.parse(initial), timeZone.value) : '',
   };
   const form = useForm(
     values,

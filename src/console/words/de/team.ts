@@ -123,6 +123,7 @@ export const team = {
     lose: 'Verloren',
     lostOn: 'Verloren am',
     lostReason: 'Grund',
+    nameFor: (name: string) => `Deal mit ${name}`,
     newPerson: 'Neue Person',
     none: 'Noch keine Deals',
     noneYet: 'Noch keine Deals.',

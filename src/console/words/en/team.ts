@@ -123,6 +123,7 @@ export const team = {
     lose: 'Lost',
     lostOn: 'Lost on',
     lostReason: 'Reason',
+    nameFor: (name: string) => `Deal with ${name}`,
     newPerson: 'New person',
     none: 'No deals yet',
     noneYet: 'No deals yet.',

@@ -121,6 +121,7 @@ export const team = {
     lose: 'Perdido',
     lostOn: 'Perdido el',
     lostReason: 'Motivo',
+    nameFor: (name: string) => `Negocio con ${name}`,
     newPerson: 'Persona nueva',
     none: 'Todavía no hay negocios',
     noneYet: 'Todavía no hay negocios.',

@@ -121,6 +121,7 @@ export const team = {
     lose: 'Perdido',
     lostOn: 'Perdido em',
     lostReason: 'Motivo',
+    nameFor: (name: string) => `Negócio com ${name}`,
     newPerson: 'Pessoa nova',
     none: 'Ainda não há negócios',
     noneYet: 'Ainda não há negócios.',
