@@ -50,6 +50,7 @@ suite('in the console', () => {
   const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
   const cards = (page: Page, stage: string) =>
     page.locator('.board-column', { has: page.getByRole('heading', { name: stage }) });
+  const menu = (page: Page) => page.getByRole('navigation', { name: 'Pages' });
   const bar = (page: Page) => page.getByRole('region', { name: 'What was chosen' });
 
   /** Each action: where it begins, what is done, and what is seen then. */
@@ -83,12 +84,7 @@ suite('in the console', () => {
     [
       'see what is to be done today',
       () => '/products',
-      (person) =>
-        person.click(
-          person.page
-            .getByRole('navigation', { name: 'Pages' })
-            .getByRole('link', { name: 'Today' }),
-        ),
+      (person) => person.click(menu(person.page).getByRole('link', { name: 'Today' })),
       (page) => page.getByRole('heading', { name: 'Today' }).first(),
     ],
     [
@@ -335,7 +331,7 @@ suite('in the console', () => {
         await person.type('Open deals');
         await person.press('Enter');
       },
-      (page) => page.getByRole('link', { name: 'Open deals' }),
+      (page) => menu(page).getByRole('link', { name: 'Open deals' }),
     ],
     [
       'open a saved view',
@@ -356,7 +352,7 @@ suite('in the console', () => {
         );
         return '/deals';
       },
-      (person) => person.click(person.page.getByRole('link', { name: 'Open deals' })),
+      (person) => person.click(menu(person.page).getByRole('link', { name: 'Open deals' })),
       (page) =>
         page.locator('tbody:not(:has-text("Signed"))').getByRole('link', { name: 'First year' }),
     ],

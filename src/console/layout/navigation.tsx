@@ -1,9 +1,11 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Link, useLocation } from 'wouter-preact';
+import { Link, useLocation, useSearch } from 'wouter-preact';
 import { who } from '../api/who.ts';
 import { IconButton } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
 import type { Page } from '../page.ts';
+import { MenuViews } from '../records/views/menu_views.tsx';
+import { readViews } from '../records/views/saved_views.ts';
 import { words } from '../words/words.ts';
 import { ApiLinks } from './links.tsx';
 import { Person } from './person.tsx';
@@ -15,10 +17,12 @@ const groups = ['sales', 'settings'] as const;
 export function Navigation({ pages }: { readonly pages: readonly Page[] }) {
   const { shell } = words.value;
   const [path] = useLocation();
+  const search = useSearch();
   const [isOpen, setOpen] = useState(false);
   const element = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: wherever it led, it has done its work
-  useEffect(() => setOpen(false), [path]);
+  useEffect(() => setOpen(false), [path, search]);
+  useEffect(() => void readViews(), []);
   useEffect(() => {
     if (!isOpen) return;
     const onKeyDown = ({ key }: KeyboardEvent) => {
@@ -86,6 +90,7 @@ function Group({
               {page.title(words.value)}
               {page.menu?.badge && <page.menu.badge />}
             </Link>
+            <MenuViews path={page.path} title={page.title(words.value)} />
           </li>
         ))}
       </ul>

@@ -13,21 +13,22 @@ import { useFilters } from '../../components/use_filters.ts';
 import { FirstStep } from '../../records/first_step.tsx';
 import { latest } from '../../records/latest.ts';
 import { restore } from '../../records/restore.ts';
+import { Views } from '../../records/views/views.tsx';
 import { formatMoney, formatNumber } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { type Product, ProductDialog } from './product_dialog.tsx';
 
 const noFilter = { text: '' };
 
+const defaults = { ...noFilter, sort: 'name asc' };
+
 /** What the account sells. */
 export function ProductsPage() {
   const { products: texts, records } = words.value;
-  const [filters, change] = useFilters({ ...noFilter, sort: 'name asc', page: '1' });
+  const [filters, change] = useFilters({ ...defaults, page: '1' }, true);
   const [edited, edit] = useState<Product | 'new'>();
-  const answer = useAnswer(ProductsDocument, {
-    query: { q: filters.text, s: filters.sort },
-    page: Number(filters.page) || 1,
-  });
+  const query = { q: filters.text, s: filters.sort };
+  const answer = useAnswer(ProductsDocument, { query, page: Number(filters.page) || 1 });
   const remove = async ({ id, name }: Product) => {
     const question = {
       title: texts.remove(name),
@@ -59,6 +60,7 @@ export function ProductsPage() {
       <div class="filters">
         <SearchField label={records.search} filters={filters} change={change} />
       </div>
+      <Views list="products" filters={filters} defaults={defaults} query={query} />
       <Listing
         of={answer}
         caption={texts.title}

@@ -1,13 +1,7 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import {
-  DeleteViewDocument,
-  SavedViewsDocument,
-  type SavedViewsQuery,
-  SaveViewDocument,
-} from '../../../generated/console.ts';
+import { DeleteViewDocument, SaveViewDocument } from '../../../generated/console.ts';
 import { ask } from '../../api/ask.ts';
-import { useAnswer } from '../../api/use_answer.ts';
 import { isAdmin, who } from '../../api/who.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Checkbox } from '../../components/checkbox.tsx';
@@ -16,12 +10,11 @@ import { FormDialog } from '../../components/form_dialog.tsx';
 import { attempt, tell } from '../../components/toast.tsx';
 import { useForm } from '../../components/use_form.ts';
 import { words } from '../../words/words.ts';
-
-type View = SavedViewsQuery['saved_views'][number];
+import { isShown, readViews, savedViews, searchOf, type View } from './saved_views.ts';
 
 interface Props {
   /** The list, as the service calls it; its page has the same name. */
-  readonly list: 'contacts' | 'deals' | 'board';
+  readonly list: 'contacts' | 'deals' | 'products';
   readonly filters: Readonly<Record<string, string>>;
   /** The filters as they leave nothing out. */
   readonly defaults: Readonly<Record<string, string>>;
@@ -38,37 +31,25 @@ function chosen({ filters, defaults }: Pick<Props, 'filters' | 'defaults'>) {
   return Object.fromEntries(entries);
 }
 
-const addressOf = (filters: Readonly<Record<string, unknown>>): string =>
-  String(
-    new URLSearchParams(Object.entries(filters).map(([name, value]) => [name, String(value)])),
-  );
-
-const sorted = (search: string): string => {
-  const parameters = new URLSearchParams(search);
-  parameters.sort();
-  return String(parameters);
-};
-
 /** The views of a list that a person saved or that others share, and the way to save one. */
 export function Views(props: Props) {
   const { views: texts, records, shell } = words.value;
-  const { data, reload } = useAnswer(SavedViewsDocument, {});
   const [isSaving, setSaving] = useState(false);
   const [, navigate] = useLocation();
   const { list } = props;
-  const views = (data?.saved_views ?? []).filter((view) => view.list === list);
-  const current = addressOf(chosen(props));
-  const isCurrent = (search: string) => sorted(search) === sorted(current);
-  const shown = views.find((view) => isCurrent(addressOf(view.filters)));
+  useEffect(() => void readViews(), []);
+  const views = savedViews.value.filter((view) => view.list === list);
+  const current = searchOf(chosen(props));
+  const shown = views.find((view) => isShown(view, current));
   if (views.length === 0 && current === '') return null;
   const remove = (view: View) =>
     attempt(async () => {
       await ask(DeleteViewDocument, { id: view.id });
-      await reload();
+      await readViews();
       const input = { ...view, user_id: undefined, id: undefined };
       tell(records.removed(view.name), async () => {
         await ask(SaveViewDocument, { input: { ...input, query: withoutBlanks(props.query) } });
-        await reload();
+        await readViews();
       });
       navigate(`/${list}`);
     });
@@ -77,18 +58,15 @@ export function Views(props: Props) {
       <Link href={`/${list}`} aria-current={current === '' ? 'page' : undefined}>
         {records.all}
       </Link>
-      {views.map((view) => {
-        const search = addressOf(view.filters);
-        return (
-          <Link
-            key={view.id}
-            href={`/${list}?${search}`}
-            aria-current={isCurrent(search) ? 'page' : undefined}
-          >
-            {view.name}
-          </Link>
-        );
-      })}
+      {views.map((view) => (
+        <Link
+          key={view.id}
+          href={`/${list}?${searchOf(view.filters)}`}
+          aria-current={view === shown ? 'page' : undefined}
+        >
+          {view.name}
+        </Link>
+      ))}
       {shown && (shown.user_id === who.value?.me.user.id || isAdmin.value) && (
         <IconButton
           icon="remove"
@@ -112,7 +90,7 @@ export function Views(props: Props) {
               query: withoutBlanks(props.query),
             };
             await ask(SaveViewDocument, { input });
-            await reload();
+            await readViews();
             tell(shell.saved);
           }}
           onClose={() => setSaving(false)}

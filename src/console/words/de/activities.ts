@@ -60,6 +60,7 @@ export const activities = {
     title: 'Tastenkürzel',
   },
   views: {
+    fewer: 'Weniger',
     save: 'Ansicht speichern',
     share: 'Mit allen im Konto teilen',
     title: 'Ansichten',

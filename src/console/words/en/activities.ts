@@ -60,6 +60,7 @@ export const activities = {
     title: 'Keyboard shortcuts',
   },
   views: {
+    fewer: 'Fewer',
     save: 'Save view',
     share: 'Share with everybody in the account',
     title: 'Views',

@@ -55,6 +55,7 @@ export const activities = {
     title: 'Atajos de teclado',
   },
   views: {
+    fewer: 'Menos',
     save: 'Guardar vista',
     share: 'Compartir con todos en la cuenta',
     title: 'Vistas',

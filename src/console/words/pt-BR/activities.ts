@@ -60,6 +60,7 @@ export const activities = {
     title: 'Atalhos de teclado',
   },
   views: {
+    fewer: 'Menos',
     save: 'Salvar visão',
     share: 'Compartilhar com todos na conta',
     title: 'Visões',

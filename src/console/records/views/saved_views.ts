@@ -1,0 +1,32 @@
+/** The views of all lists that a person saved or that others share, for the lists and for the navigation. */
+import { signal } from '@preact/signals';
+import { SavedViewsDocument, type SavedViewsQuery } from '../../../generated/console.ts';
+import { ask } from '../../api/ask.ts';
+
+export type View = SavedViewsQuery['saved_views'][number];
+
+export const savedViews = signal<readonly View[]>([]);
+
+/** Reads them as they are now; where they cannot be read, those of before stay. */
+export async function readViews(): Promise<void> {
+  const answer = await ask(SavedViewsDocument, {}).catch(() => undefined);
+  if (answer) savedViews.value = answer.saved_views;
+}
+
+/** What follows the question mark in the address of a list that is filtered like this. */
+export const searchOf = (filters: Readonly<Record<string, unknown>>): string =>
+  String(
+    new URLSearchParams(Object.entries(filters).map(([name, value]) => [name, String(value)])),
+  );
+
+/** Whether an address shows the list as a view has it, on whatever page. */
+export function isShown(view: View, search: string): boolean {
+  const [shown, wanted] = [
+    new URLSearchParams(search),
+    new URLSearchParams(searchOf(view.filters)),
+  ];
+  shown.delete('page');
+  shown.sort();
+  wanted.sort();
+  return String(shown) === String(wanted);
+}

@@ -1,0 +1,121 @@
+/** Views of lists, beneath their lists in the navigation. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { type Service, startService } from '../kit/service.ts';
+import { type World, world } from '../kit/world.ts';
+import { hasChromium, launch } from './chromium.ts';
+import { expectAccessible, expectWithin, openAs, settled } from './console.ts';
+
+const suite = hasChromium() ? describe : describe.skip;
+
+suite('in the console, views', () => {
+  let service: Service;
+  let browser: Browser;
+  let account: World;
+
+  beforeAll(async () => {
+    service = await startService();
+    browser = await launch();
+  });
+
+  beforeEach(async () => {
+    account = await world(service);
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  const save = (list: string, name: string, filters: object) =>
+    account.graphql.data(
+      `mutation ($account_id: Integer!, $input: SavedViewInput!) {
+        create_saved_view(account_id: $account_id, input: $input) { id }
+      }`,
+      {
+        account_id: account.accountId,
+        input: { list, name, filters, query: {}, shared: true },
+      },
+    );
+  const show = async (path: string, language = 'en') => {
+    const { email } = await account.user({ role: 'admin', full_name: 'Vera Boss', language });
+    const watched = await openAs(browser, service, email, path);
+    await settled(watched.page);
+    return watched;
+  };
+  const menu = (page: Page) => page.getByRole('navigation', { name: 'Pages' });
+  const viewsOf = (page: Page, list: string) => page.getByRole('list', { name: `Views: ${list}` });
+
+  test('stand beneath the list of contacts, deals and products that they are of', async () => {
+    await account.product({ name: 'Desk' });
+    await account.product({ name: 'Lamp' });
+    await save('contacts', 'Vips', { label: 'vip' });
+    await save('deals', 'Won', { status: 'won' });
+    await save('products', 'Desks', { text: 'desk' });
+    const { page, complaints } = await show('/today');
+    await viewsOf(page, 'Contacts').getByRole('link', { name: 'Vips' }).click();
+    await page.waitForURL('**/contacts?label=vip');
+    await viewsOf(page, 'Deals').getByRole('link', { name: 'Won' }).click();
+    await page.waitForURL('**/deals?status=won');
+    await viewsOf(page, 'Products').getByRole('link', { name: 'Desks' }).click();
+    await page.waitForURL('**/products?text=desk');
+    await page.getByRole('button', { name: 'Lamp', exact: true }).waitFor({ state: 'detached' });
+    const current = menu(page).locator('ul ul [aria-current=page]');
+    expect(await current.allInnerTexts()).toEqual(['Desks']);
+    await expectAccessible(page);
+    expect(complaints).toEqual([]);
+  });
+
+  test('appear when they are saved, and go when they are removed', async () => {
+    await account.product({ name: 'Desk' });
+    const { page, complaints } = await show('/products?text=desk');
+    await page.getByRole('button', { name: 'Save view' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Desks');
+    await page.keyboard.press('Enter');
+    await viewsOf(page, 'Products').getByRole('link', { name: 'Desks' }).waitFor();
+    await page.getByRole('button', { name: 'Delete Desks' }).click();
+    await viewsOf(page, 'Products').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await viewsOf(page, 'Products').getByRole('link', { name: 'Desks' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test('beyond five are behind a button, which keys reach, at 390 and at 1280 pixels', async () => {
+    for (const at of [1, 2, 3, 4, 5, 6, 7]) await save('deals', `View ${at}`, { text: `x${at}` });
+    const { page, complaints } = await show('/today');
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 900 });
+      if (width === 390) await page.getByRole('button', { name: 'Menu' }).click();
+      const links = viewsOf(page, 'Deals').getByRole('link');
+      await links.first().waitFor();
+      expect(await links.count()).toBe(5);
+      await expectAccessible(page);
+      await expectWithin(page);
+      await links.last().focus();
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await viewsOf(page, 'Deals').getByRole('button', { name: 'Fewer', expanded: true }).waitFor();
+      await page.keyboard.press('Shift+Tab');
+      expect(await page.locator(':focus').innerText()).toBe('View 7');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/deals?text=x7');
+      await settled(page);
+      if (width === 390) expect(await viewsOf(page, 'Deals').isVisible()).toBe(false);
+      await page.goto(`${service.url}/console/today`);
+      await settled(page);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  test.each([
+    ['en', 'Views: Deals', '2 more'],
+    ['de', 'Ansichten: Deals', '2 weitere'],
+    ['es', 'Vistas: Negocios', '2 más'],
+    ['pt-BR', 'Visões: Negócios', 'mais 2'],
+  ])('are told of in %s', async (language, name, more) => {
+    for (const at of [1, 2, 3, 4, 5, 6, 7]) await save('deals', `View ${at}`, { text: `x${at}` });
+    const { page } = await show('/keys', language);
+    await page.getByRole('list', { name }).getByRole('button', { name: more }).waitFor();
+    await page.context().close();
+  });
+});
