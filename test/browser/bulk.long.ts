@@ -127,4 +127,38 @@ suite('in the console, several records of a list', () => {
     await page.getByText('Undone.').waitFor();
     expect((await account.fetchContact(id)).label_list).toEqual(['vip', 'fair']);
   });
+
+  test('deals for which nothing is planned are listed alone, the largest first, and only those chosen are changed', async () => {
+    const contact_id = (await account.contact({ full_name: 'Ana Lima' })).id;
+    const planned = await account.deal({ name: 'Planned', contact_id });
+    await account.rest.post(`/deals/${planned.id}/events`, { kind: 'activity', title: 'Call' });
+    const done = await account.deal({ name: 'Done', contact_id });
+    await account.rest.post(`/deals/${done.id}/events`, {
+      kind: 'activity',
+      title: 'Call',
+      done: true,
+    });
+    const won = await account.deal({ name: 'Won', contact_id });
+    await account.updateDeal(won.id, { status: 'won' });
+    const large = await account.deal({ name: 'Large', contact_id });
+    await account.dealProduct({ deal_id: large.id, unit_amount_in_cents: 500 });
+    const { page, complaints } = await show('/deals');
+    await page.getByLabel('Next step').selectOption({ label: 'Nothing planned' });
+    await page.getByRole('link', { name: 'Planned' }).waitFor({ state: 'detached' });
+    const names = page.locator('tbody td:nth-child(2) a');
+    expect(await names.allInnerTexts()).toEqual(['Large', 'Done']);
+    expect(await page.getByRole('link', { name: 'Export' }).count()).toBe(0);
+    await choose(page, 'Choose all rows of this page').click();
+    const bar = page.getByRole('region', { name: 'What was chosen' });
+    await bar.getByLabel('Stage').selectOption({ label: 'Sales · Talks' });
+    await page.getByText('Done with 2.').waitFor();
+    const moved = await searched<{ name: string }>('deals', { stage_id_eq: account.stageIds[1] });
+    expect(moved.map(({ name }) => name).sort()).toEqual(['Done', 'Large']);
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectAccessible(page);
+      await expectWithin(page);
+    }
+    expect(complaints).toEqual([]);
+  });
 });

@@ -12,6 +12,8 @@ export const noDealFilter = {
   /** The id of a user, or `me`. */
   owner: '',
   label: '',
+  /** `none` for open deals for which nothing is planned: no condition of a search, but a list of its own. */
+  step: '',
   /** The first and the last day on which they were created, such as `2026-03-01`. */
   from: '',
   to: '',

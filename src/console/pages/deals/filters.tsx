@@ -10,7 +10,7 @@ import { words } from '../../words/words.ts';
 
 /** Which deals are listed. */
 export function DealFilters(filtering: Filtering) {
-  const { records } = words.value;
+  const { activities, records } = words.value;
   const { data } = useChoices();
   const all = { value: '', text: records.all };
   return (
@@ -39,6 +39,12 @@ export function DealFilters(filtering: Filtering) {
         name="label"
         label={records.label}
         options={[all, ...(data ? labelOptions(data) : [])]}
+      />
+      <FilterSelect
+        {...filtering}
+        name="step"
+        label={activities.nextStep}
+        options={[all, { value: 'none', text: activities.standings.nothing }]}
       />
       <PeriodFields {...filtering} labels={{ from: records.createdFrom, to: records.createdTo }} />
       <FilterText {...filtering} name="least" label={records.amountFrom} inputMode="decimal" />

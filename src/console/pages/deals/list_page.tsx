@@ -1,6 +1,11 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { DealsDocument, type DealsQuery, UpdateDealDocument } from '../../../generated/console.ts';
+import {
+  DealsDocument,
+  type DealsQuery,
+  DealsWithoutNextStepDocument,
+  UpdateDealDocument,
+} from '../../../generated/console.ts';
 import { ask } from '../../api/ask.ts';
 import { useAnswer } from '../../api/use_answer.ts';
 import { Button } from '../../components/button.tsx';
@@ -41,8 +46,13 @@ export function DealsPage() {
   const [isCreating, setCreating] = useState(false);
   const conditions = dealQuery(filters);
   const query = { ...conditions, s: filters.sort };
-  const selection = useSelection(JSON.stringify(conditions));
-  const answer = useAnswer(DealsDocument, { query, page: Number(filters.page) || 1 });
+  // These have an order of their own, the largest first, and no search finds them.
+  const isBare = filters.step === 'none';
+  const selection = useSelection(JSON.stringify([conditions, isBare]));
+  const answer = useAnswer(isBare ? DealsWithoutNextStepDocument : DealsDocument, {
+    query: isBare ? conditions : query,
+    page: Number(filters.page) || 1,
+  });
   useBulkReload(answer.reload);
   const isLost = useFollow('DEALS', conditions, answer.reload);
   const { data: choices } = useChoices();
@@ -55,8 +65,12 @@ export function DealsPage() {
   return (
     <>
       <PageHeader title={texts.title}>
-        <SheetButton records="deals" query={query} />
-        <ExportLink records="deals" query={query} />
+        {!isBare && (
+          <>
+            <SheetButton records="deals" query={query} />
+            <ExportLink records="deals" query={query} />
+          </>
+        )}
         {create}
       </PageHeader>
       <DealFilters filters={filters} change={change} />
@@ -70,7 +84,10 @@ export function DealsPage() {
       <Listing
         of={answer}
         caption={texts.title}
-        columns={columns(stages, answer.reload)}
+        columns={columns(stages, answer.reload).map((column) => {
+          const { sort: _, ...unsorted } = column;
+          return isBare ? unsorted : column;
+        })}
         filters={filters}
         change={change}
         none={noDealFilter}
@@ -78,7 +95,12 @@ export function DealsPage() {
           selection,
           nameOf: ({ name }) => name || words.value.records.untitled,
           bar: (rows, count) => (
-            <DealsBar selection={selection} query={conditions} count={count} shown={rows.length} />
+            <DealsBar
+              selection={selection}
+              query={conditions}
+              count={isBare ? rows.length : count}
+              shown={rows.length}
+            />
           ),
         }}
         empty={<FirstStep title={texts.none} why={texts.whyNone} create={create} />}

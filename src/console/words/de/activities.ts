@@ -9,6 +9,7 @@ export const activities = {
     later: 'Später',
     mine: 'Ich',
     moved: (name: string, when: string) => `${name} auf ${when} verschoben.`,
+    nextStep: 'Nächster Schritt',
     nextWeek: 'Nächste Woche',
     none: 'Nichts zu tun',
     overdue: 'Überfällig',

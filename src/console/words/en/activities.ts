@@ -9,6 +9,7 @@ export const activities = {
     later: 'Later',
     mine: 'Me',
     moved: (name: string, when: string) => `${name} moved to ${when}.`,
+    nextStep: 'Next step',
     nextWeek: 'Next week',
     none: 'Nothing to do',
     overdue: 'Overdue',

@@ -9,6 +9,7 @@ export const activities = {
     later: 'Más tarde',
     mine: 'Yo',
     moved: (name: string, when: string) => `${name} pasa a ${when}.`,
+    nextStep: 'Próximo paso',
     nextWeek: 'Próxima semana',
     none: 'Nada que hacer',
     overdue: 'Atrasadas',

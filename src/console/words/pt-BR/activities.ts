@@ -9,6 +9,7 @@ export const activities = {
     later: 'Mais tarde',
     mine: 'Eu',
     moved: (name: string, when: string) => `${name} passou para ${when}.`,
+    nextStep: 'Próximo passo',
     nextWeek: 'Próxima semana',
     none: 'Nada a fazer',
     overdue: 'Atrasadas',
