@@ -132,28 +132,33 @@ suite('in the console, several records of a list', () => {
     const contact_id = (await account.contact({ full_name: 'Ana Lima' })).id;
     const planned = await account.deal({ name: 'Planned', contact_id });
     await account.rest.post(`/deals/${planned.id}/events`, { kind: 'activity', title: 'Call' });
-    const done = await account.deal({ name: 'Done', contact_id });
-    await account.rest.post(`/deals/${done.id}/events`, {
+    const records = Array.from({ length: 29 }, (_, at) => {
+      return { name: `Bare ${at}`, stage_id: account.stageIds[0], contact_id };
+    });
+    await account.rest.post('/deals/batch', { operation: 'create', records });
+    const won = await account.deal({ name: 'Won', contact_id });
+    await account.updateDeal(won.id, { status: 'won' });
+    const large = await account.deal({ name: 'Large', contact_id });
+    await account.rest.post(`/deals/${large.id}/events`, {
       kind: 'activity',
       title: 'Call',
       done: true,
     });
-    const won = await account.deal({ name: 'Won', contact_id });
-    await account.updateDeal(won.id, { status: 'won' });
-    const large = await account.deal({ name: 'Large', contact_id });
     await account.dealProduct({ deal_id: large.id, unit_amount_in_cents: 500 });
     const { page, complaints } = await show('/deals');
     await page.getByLabel('Next step').selectOption({ label: 'Nothing planned' });
-    await page.getByRole('link', { name: 'Planned' }).waitFor({ state: 'detached' });
-    const names = page.locator('tbody td:nth-child(2) a');
-    expect(await names.allInnerTexts()).toEqual(['Large', 'Done']);
+    await page.getByRole('link', { name: 'Won', exact: true }).waitFor({ state: 'detached' });
+    const names = await page.locator('tbody td:nth-child(2) a').allInnerTexts();
+    expect([names.length, names[0], names[1]]).toEqual([25, 'Large', 'Bare 28']);
     expect(await page.getByRole('link', { name: 'Export' }).count()).toBe(0);
     await choose(page, 'Choose all rows of this page').click();
     const bar = page.getByRole('region', { name: 'What was chosen' });
+    await bar.getByText('25 chosen').waitFor();
+    expect(await bar.getByRole('button', { name: 'that match' }).count()).toBe(0);
     await bar.getByLabel('Stage').selectOption({ label: 'Sales · Talks' });
-    await page.getByText('Done with 2.').waitFor();
+    await page.getByText('Done with 25.').waitFor();
     const moved = await searched<{ name: string }>('deals', { stage_id_eq: account.stageIds[1] });
-    expect(moved.map(({ name }) => name).sort()).toEqual(['Done', 'Large']);
+    expect(moved.map(({ name }) => name).sort()).toEqual([...names].sort());
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 900 });
       await expectAccessible(page);
