@@ -34,6 +34,13 @@ export async function upgradeDistributed(url: string): Promise<void> {
   ];
   tell(`tables that are not where they belong: ${misplaced.join(', ')}`, misplaced.length === 0);
 
+  const [planned] = await ask(
+    url,
+    `SELECT string_agg(DISTINCT result, ', ') AS once FROM run_command_on_all_nodes(
+       $$SELECT count(*) FROM pg_proc WHERE proname ~ '_among_pieces$' AND proconfig::text ~ 'plan_cache_mode'$$)`,
+  );
+  tell(`places that are planned once for all: ${planned?.['once']}`, planned?.['once'] === '0');
+
   const written = await unfinished(url);
   tell(`triggers have seen none but later rows: ${written}`, written === '1 of 2, 1 of 2, 1 of 2');
   const database = await openDatabase({ url });

@@ -50,7 +50,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     // Less than a GraphQL request may take: near its end statements come in transactions.
     STATEMENT_TIMEOUT: '4s',
     // One machine is several servers there, and who waits behind fifty others takes longer.
-    ...(workers.length > 0 ? { STATEMENT_TIMEOUT: '20s', REQUEST_TIMEOUT: '30s' } : {}),
+    ...(workers.length > 0 ? { STATEMENT_TIMEOUT: '60s', REQUEST_TIMEOUT: '90s' } : {}),
     ...options.env,
   });
   const statements: string[] = [];
