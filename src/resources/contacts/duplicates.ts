@@ -17,7 +17,7 @@ const most = {
   /** Contacts of a group: as many as one call merges. */
   together: 50,
   /** How often one call looks for more candidates. */
-  portions: 40,
+  portions: 20,
   /** Pairs that only have the same name, the least doubtful of which are listed. */
   namesakes: 10_000,
 } as const;
