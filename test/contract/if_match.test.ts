@@ -1,5 +1,6 @@
 /** If-Match, and `if_version` of GraphQL: a record is changed or removed as it was seen, or not at all. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { inLine } from '../kit/citus.ts';
 import { oneOfEach } from '../kit/one_of_each.ts';
 import { badRequest, hasChanged, invalid, notFound } from '../kit/refusals.ts';
 import type { Body } from '../kit/rest.ts';
@@ -48,7 +49,7 @@ describe.each(changes)('%s', (resource, change) => {
     const before = await w.count('audit_entries');
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
-        w.rest.put<Record<string, unknown>>(path, change(n), match(tag)),
+        inLine(() => w.rest.put<Record<string, unknown>>(path, change(n), match(tag))),
       ),
     );
     const made = answers.filter(({ status }) => status === 200);

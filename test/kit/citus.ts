@@ -55,3 +55,16 @@ export async function distributeTemplate(url: string): Promise<void> {
     );
   }
 }
+
+/**
+ * Where one machine is several servers, those who wait in line for a record wait for too long: what was answered 503
+ * is asked again, as clients do. On a single server nothing is.
+ */
+export async function inLine<T extends { readonly status: number }>(
+  ask: () => Promise<T>,
+): Promise<T> {
+  for (;;) {
+    const answer = await ask();
+    if (workers.length === 0 || answer.status !== 503) return answer;
+  }
+}
