@@ -44,7 +44,7 @@ async function idsIn(response: IncomingMessage): Promise<number[]> {
     .map((line) => JSON.parse(line).id);
 }
 
-/** Connections of the service that have a snapshot. */
+/** Connections of the service that have a snapshot; for a moment those of requests that were just answered, too. */
 const snapshots = async () => {
   const [row] = await service.database.query<{ open: number }>(
     `SELECT count(*)::int AS open FROM pg_stat_activity
@@ -69,7 +69,7 @@ describe('an export', () => {
 
   test('waits for its reader, and takes no connection that requests need', async () => {
     const waiting = [await begin(), await begin()];
-    expect(await snapshots()).toBe(2);
+    expect(await until(snapshots, (open) => open === 2, 3000)).toBe(2);
     expect(await w.rest.get('/contacts/search')).toAnswer(200);
     expect(await w.rest.post('/contacts', { full_name: 'x' })).toAnswer(201);
     const refused = await w.rest.get<{ errors: string[] }>('/contacts/export');
@@ -100,7 +100,7 @@ describe('an export', () => {
     const [first, , , , last] = others;
     const waiting = begin(last);
     expect(await Promise.race([waiting, first?.rest.get('/me')])).toMatchObject({ status: 200 });
-    expect(await snapshots()).toBe(4);
+    expect(await until(snapshots, (open) => open === 4, 3000)).toBe(4);
     begun[0]?.destroy();
     begun.push(await waiting);
     expect(begun.map(({ statusCode }) => statusCode)).toEqual([200, 200, 200, 200, 200]);
