@@ -1,6 +1,6 @@
 /** Webhooks as their admins see them: made, changed, read, their secrets shown once. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { inLine } from '../kit/citus.ts';
+import { inLine, workers } from '../kit/citus.ts';
 import type { IssuedWebhook, Webhook, WebhookDelivery } from '../kit/records.ts';
 import { invalid, lacking, notFound } from '../kit/refusals.ts';
 import type { Rest } from '../kit/rest.ts';
@@ -154,9 +154,11 @@ test.each(['https://10.1.2.3:9000/', 'http://10.1.2.3/', 'http://receiver.intern
 test('an account has fifty at most, however many are made at once', async () => {
   const other = await world(service);
   const make = () => other.rest.post('/webhooks', { url, events: ['*'], enabled: false });
-  for (let n = 0; n < 45; n += 1) expect(await make()).toMatchObject({ status: 201 });
-  const all = await Promise.all(Array.from({ length: 8 }, () => inLine(make)));
-  expect(all.filter(({ status }) => status === 201)).toHaveLength(5);
+  // Where one machine is several servers, more would wait in line for too long.
+  const room = workers.length > 0 ? 5 : 20;
+  for (let n = room; n < 50; n += 1) expect(await make()).toMatchObject({ status: 201 });
+  const all = await Promise.all(Array.from({ length: room + 3 }, () => inLine(make)));
+  expect(all.filter(({ status }) => status === 201)).toHaveLength(room);
   expect(all.find(({ status }) => status !== 201)).toAnswer(
     422,
     invalid({ url: ['cannot be added: the account has 50 webhooks, which is the most'] }),
