@@ -110,21 +110,23 @@ export type Ranges = readonly (readonly [first: number, last: number])[];
  * Which positions of a list shift because others come, go or move.
  * @param moved those that have entries of their own
  */
-export function shifts(
+export async function shifts(
   before: readonly number[],
   after: readonly number[],
   moved: ReadonlySet<number>,
-): { readonly before: Ranges; readonly after: Ranges } {
-  const positions = new Map(after.map((id, at) => [id, at + 1]));
+  portions: Portions,
+): Promise<{ readonly before: Ranges; readonly after: Ranges }> {
+  const positions = new Map<number, number>();
+  await portions.each(after.entries(), ([at, id]) => positions.set(id, at + 1));
   const ranges: { from: [number, number]; to: [number, number] }[] = [];
-  for (const [at, id] of before.entries()) {
+  await portions.each(before.entries(), ([at, id]) => {
     const [was, is] = [at + 1, positions.get(id)];
-    if (is === undefined || is === was || moved.has(id)) continue;
+    if (is === undefined || is === was || moved.has(id)) return;
     const last = ranges.at(-1);
     if (last && last.from[1] === was - 1 && last.to[1] === is - 1) {
       last.from[1] = was;
       last.to[1] = is;
     } else ranges.push({ from: [was, was], to: [is, is] });
-  }
+  });
   return { before: ranges.map(({ from }) => from), after: ranges.map(({ to }) => to) };
 }

@@ -91,7 +91,7 @@ async function bringBack(ctx: UnitOfWork, removal: Removal): Promise<void> {
   refuseConflicts(plan, root, contents);
   // Somebody else has brought it back since its removal was read.
   if (!plan.revived.get(root.kind)?.has(root.id)) throw notDeleted();
-  await write(ctx, plan, contents).catch((error: unknown) => {
+  await write(ctx, plan, contents, portions).catch((error: unknown) => {
     throw isBroken('unique')(error) || isBroken('foreign_key')(error) ? conflict() : error;
   });
 }

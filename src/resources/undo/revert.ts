@@ -103,9 +103,10 @@ export async function revertChanges(
 function reverted(ctx: Context, choice: Choice): Promise<Reversal> {
   return inTransaction(ctx, async (tx) => {
     await keepErasuresOut(tx.db, tx.viewer.accountId);
-    const { plan: made, contents } = await plan(tx, choice);
+    const portions = new Portions(tx.viewer.accountId);
+    const { plan: made, contents } = await plan(tx, choice, portions);
     // Somebody has taken an e-mail, or removed what is referred to, since it was looked for.
-    await write(tx, made, contents).catch((error: unknown) => {
+    await write(tx, made, contents, portions).catch((error: unknown) => {
       throw isBroken('unique')(error) || isBroken('foreign_key')(error) ? conflict() : error;
     });
     return told(tx, made);
@@ -145,8 +146,8 @@ function requirePeriod({ after, before }: Choice, faults: Faults): void {
 async function plan(
   ctx: UnitOfWork,
   choice: Choice,
+  portions: Portions,
 ): Promise<{ readonly plan: Plan; readonly contents: Contents }> {
-  const portions = new Portions(ctx.viewer.accountId);
   const seen = await findRecords(ctx, choice);
   if (isOwn(ctx, choice)) authorizeKinds(ctx, seen);
   // Most requests that are named have changed something, so the trail is not searched for them twice.

@@ -10,6 +10,7 @@ import { empty, join, name, raw, sql } from '../../db/sql/sql.ts';
 import { auditEntries, entriesOf } from '../audit/entry.ts';
 import type { Order } from '../deals/positions/pieces.ts';
 import { placedAs, rankSet } from '../deals/positions/place.ts';
+import type { Portions } from '../kernel/portions.ts';
 import { removal } from '../kernel/write/removal.ts';
 import { shapes } from '../shapes.ts';
 import { returnAliases } from './aliases.ts';
@@ -29,9 +30,14 @@ import { asObject, columnsOf } from './values.ts';
  * comes back is there before anything refers to it. A contact gets an e-mail address back once the contact that
  * had taken it is gone.
  */
-export async function write(ctx: UnitOfWork, plan: Plan, contents: Contents): Promise<void> {
-  await tellShifts(ctx, plan, 'deal', contents.deals);
-  await tellShifts(ctx, plan, 'stage', contents.stages);
+export async function write(
+  ctx: UnitOfWork,
+  plan: Plan,
+  contents: Contents,
+  portions: Portions,
+): Promise<void> {
+  await tellShifts(ctx, plan, 'deal', contents.deals, portions);
+  await tellShifts(ctx, plan, 'stage', contents.stages, portions);
   for (const kind of ['event', 'deal_assignee', 'deal_product', 'deal'] as const) {
     await remove(ctx, plan, kind);
   }
@@ -46,7 +52,7 @@ export async function write(ctx: UnitOfWork, plan: Plan, contents: Contents): Pr
   ] as const) {
     await restore(ctx, plan, kind);
   }
-  await placeDeals(ctx, plan, contents);
+  await placeDeals(ctx, plan, contents, portions);
   for (const kind of ['stage', 'pipeline', 'product', 'contact'] as const) {
     await remove(ctx, plan, kind);
   }
@@ -128,17 +134,16 @@ async function tellShifts(
   plan: Plan,
   kind: 'deal' | 'stage',
   before: Lists,
+  portions: Portions,
 ): Promise<void> {
   const moved = movedOf(plan, kind);
-  const rows = [...before].flatMap(([id, members]) => {
-    const shifted = shifts(
-      members,
-      (kind === 'deal' ? plan.deals : plan.stages).get(id) ?? [],
-      moved,
-    );
-    if (shifted.before.length === 0) return [];
-    return { id, before: { positions: shifted.before }, after: { positions: shifted.after } };
-  });
+  const after = kind === 'deal' ? plan.deals : plan.stages;
+  const rows: object[] = [];
+  for (const [id, members] of before) {
+    const shifted = await shifts(members, after.get(id) ?? [], moved, portions);
+    if (shifted.before.length === 0) continue;
+    rows.push({ id, before: { positions: shifted.before }, after: { positions: shifted.after } });
+  }
   if (rows.length === 0) return;
   const action = kind === 'deal' ? 'stage.reorder' : 'pipeline.reorder';
   await ctx.db.query(
@@ -151,19 +156,23 @@ async function tellShifts(
 }
 
 /** Gives the stages their orders, and the deals that moved their ranks. */
-async function placeDeals(ctx: UnitOfWork, plan: Plan, { deals, ranks }: Contents): Promise<void> {
+async function placeDeals(
+  ctx: UnitOfWork,
+  plan: Plan,
+  { deals, ranks }: Contents,
+  portions: Portions,
+): Promise<void> {
   const orders = new Map<number, Order>();
   const changed: { id: number; rank: number }[] = [];
   for (const [id, members] of plan.deals) {
     const before = deals.get(id) ?? [];
     if (members.length === before.length && members.every((one, at) => before[at] === one))
       continue;
-    const kept = new Map(
-      members.flatMap((one) => {
-        const rank = plan.moved.has(one) ? undefined : ranks.get(one);
-        return rank === undefined ? [] : [[one, rank] as const];
-      }),
-    );
+    const kept = new Map<number, number>();
+    await portions.each(members, (one) => {
+      const rank = plan.moved.has(one) ? undefined : ranks.get(one);
+      if (rank !== undefined) kept.set(one, rank);
+    });
     const placed = ranked(members, kept);
     orders.set(id, placed.order);
     for (const [one, rank] of placed.ranks) changed.push({ id: one, rank });

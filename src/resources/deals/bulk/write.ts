@@ -7,6 +7,7 @@ import { auditEntries, auditText, created, type Entries } from '../../audit/entr
 import { eventEntry } from '../../events/entry.ts';
 import { events } from '../../events/record.ts';
 import { type Row, rowsOf } from '../../kernel/batch/rows.ts';
+import { Portions } from '../../kernel/portions.ts';
 import type { CurrentDeal } from '../current.ts';
 import { type Plan, planned } from '../plan.ts';
 import { type Moved, Moves } from '../positions/moves.ts';
@@ -31,6 +32,7 @@ export async function changeDeals(
   orders: Orders,
 ): Promise<void> {
   if (changes.length === 0) return;
+  const portions = new Portions(ctx.viewer.accountId);
   let moves = new Moves(orders, new Map(changes.map(({ before }) => [before.id, before])));
   let rows: Written[] = [];
   const write = async () => {
@@ -44,7 +46,8 @@ export async function changeDeals(
     const { after } = plan;
     if (after.contact_id !== before.contact_id) await moveEvents(ctx, before, after);
     const stays = before.stage_id === after.stage_id && before.position === after.position;
-    const moved = stays ? undefined : moves.move(before.id, after);
+    // A move among many takes a tenth of a millisecond, of which a batch has up to a thousand.
+    const [moved] = stays ? [] : await portions.map([before.id], (id) => moves.move(id, after));
     if (stays || moved) {
       rows.push({ before, plan, ...moved });
       continue;
