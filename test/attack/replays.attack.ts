@@ -41,6 +41,7 @@ test('a replay of too many changes is refused before anything is written, and so
   const answer = await w.rest.post(`/webhooks/${other}/replay`, { from: contact.created_at });
   expect(answer).toAnswer(429, {
     error: 'Too many requests',
+    code: 'too_many_requests',
     errors: [
       'The account would have more than 200000 deliveries pending: replay again once some are sent',
     ],

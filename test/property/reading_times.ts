@@ -1,5 +1,8 @@
 /** How long readers of client text take, for texts of all classes of characters, by their size. */
+import { PerformanceObserver } from 'node:perf_hooks';
 import { cpuUsage } from 'node:process';
+import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 
 /** Makes something of a text, or refuses it. */
 type Read = (text: string) => unknown;
@@ -77,16 +80,32 @@ const units = Object.values(classes);
 export const nastyText = (number: number, size: number): string =>
   text(units[number % units.length] ?? '', ends[number % ends.length] ?? ['', ''], size);
 
-/** Milliseconds of the processor for one reading. */
+/** Milliseconds of garbage collections since they were last counted. */
+let collecting = 0;
+new PerformanceObserver((list) => {
+  for (const { duration } of list.getEntries()) collecting += duration;
+}).observe({ entryTypes: ['gc'] });
+// What other threads collect would be time of the processor without being part of the duration.
+setFlagsFromString('--no-parallel-scavenge');
+
+/**
+ * Milliseconds of the processor for one reading, without those of the kernel, which maps memory, and of garbage
+ * collections: when these come and what they take depends on all that the process keeps, and a list of 60,000
+ * values costs much more than half of it does when a collection falls into it.
+ */
 async function timeOf(read: Read, given: string): Promise<number> {
+  collecting = 0;
   const before = cpuUsage();
   try {
     await read(given);
   } catch {
     // It was refused.
   }
-  const { user, system } = cpuUsage(before);
-  return (user + system) / 1000;
+  const { user } = cpuUsage(before);
+  // Collections are reported in a turn after them.
+  await turn();
+  await turn();
+  return Math.max(0, user / 1000 - collecting);
 }
 
 /** The least of `runs`, which nothing else disturbed; what is below the floor is not timed again. */
@@ -99,12 +118,16 @@ async function leastOf(runs: number, read: Read, given: string): Promise<number>
 }
 
 /** Sizes at which twice as much takes more than three times as long. */
-async function steepIn(read: Read, textOf: (size: number) => string): Promise<readonly string[]> {
+async function steepIn(
+  runs: number,
+  read: Read,
+  textOf: (size: number) => string,
+): Promise<readonly string[]> {
   const times: number[] = [];
-  for (const size of sizes) times.push(await leastOf(5, read, textOf(size)));
+  for (const size of sizes) times.push(await leastOf(runs, read, textOf(size)));
   return times.flatMap((time, at) => {
     const half = times[at - 1];
-    const isSteep = half !== undefined && time > floor && time > 3 * Math.max(half, floor / 3);
+    const isSteep = half !== undefined && time > floor && time > 3 * Math.max(half, floor / 2);
     return isSteep ? [`${(sizes[at] ?? 0) / 1024} KiB: ${half} then ${time} ms`] : [];
   });
 }
@@ -119,8 +142,8 @@ export async function steepReaders(readers: Readers, mostEnds = ends.length): Pr
       for (const [name, read] of Object.entries(readers)) {
         if ((await leastOf(3, read, longest)) <= floor) continue;
         // What disturbed it twice in the same way was not chance.
-        if ((await steepIn(read, textOf)).length === 0) continue;
-        const steep = await steepIn(read, textOf);
+        if ((await steepIn(5, read, textOf)).length === 0) continue;
+        const steep = await steepIn(20, read, textOf);
         if (steep.length === 0) continue;
         found.push(`${name}, ${kind} within ${JSON.stringify(end)}: ${steep.join(', ')}`);
       }
