@@ -10,7 +10,7 @@ import { meetsRank, rankAmongAll, ranked, ranks, type Tier, textOf } from './fou
 import type { Words } from './search.ts';
 
 /** How many of the first records are looked at; fewer where each takes a look at another one. */
-const first = { alone: 10_000, joined: 3000 };
+const first = { alone: 2000, joined: 1000 };
 
 export interface BestRequest {
   readonly shape: ShapeName;

@@ -92,8 +92,25 @@ const alternativesOf = ({ all, others, numbers, loose }: Words): Alternatives =>
 
 const meets = (text: Sql, need: Need): Sql => either(need.map((pattern) => like(text, pattern)));
 
+/** From so many patterns on one expression takes less than all of them do. */
+const many = 4;
+
+/** One of several needs: an index that finds what meets all of them is read once if each is one expression. */
+const meetsTogether = (text: Sql, need: Need): Sql =>
+  need.length < many ? meets(text, need) : sql`${text} ~ ${need.map(expressionOf).join('|')}::text`;
+
+/** A pattern of LIKE that is open at both ends, as a regular expression. */
+const expressionOf = (pattern: string): string =>
+  pattern
+    .slice(1, -1)
+    .replaceAll(/\\(.)|([%_])|([.*+?^${}()|[\]])/gu, (_, literal, wild, sign) =>
+      wild === undefined ? `\\${literal ?? sign}` : wild === '%' ? '.*' : '.',
+    );
+
+const meetingOf = ({ length }: readonly Need[]) => (length > 1 ? meetsTogether : meets);
+
 const matching = (text: Sql, alternatives: Alternatives): Sql =>
-  either(alternatives.map((needs) => both(needs.map((need) => meets(text, need)))));
+  either(alternatives.map((needs) => both(needs.map((need) => meetingOf(needs)(text, need)))));
 
 /** The record that a shape's `foundWith` leads to, as the row of an alias, and what joins it. */
 function otherOf({ shape, alias }: Row, shapes: Shapes, accountId: AccountId, as: string) {
@@ -157,7 +174,8 @@ function candidatesOf(
   const table = sql`${name(shape.table)} AS ${name(row.alias)}`;
   const ours = sql`${column(row.alias, 'account_id')} = ${accountId}`;
   const all = (text: Sql) => matching(text, alternatives);
-  const some = (text: Sql) => either(alternatives.flat().map((need) => meets(text, need)));
+  const some = (text: Sql) =>
+    either(alternatives.flatMap((needs) => needs.map((need) => meetingOf(needs)(text, need))));
   const id = column(row.alias, 'id');
   return sql`SELECT ${id} FROM ${from} JOIN ${table} ON ${ours} AND ${on} WHERE ${own} AND ${ofFolded(other, all)}
     UNION ALL SELECT ${id} FROM ${table} WHERE ${ours} AND ${ofFolded(row, some)}`;

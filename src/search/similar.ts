@@ -13,7 +13,7 @@ export const maxSimilar = 50;
 const maxLetters = 40;
 /** From so many letters on a word may be the beginning of another. */
 const minBeginning = 6;
-/** Of a longer word, an index is asked for what is left without one or two of so many pieces. */
+/** Of a longer word, an index is asked for what is left without two of so many pieces. */
 const pieces = 8;
 
 /** How many errors a word may have. */
@@ -24,25 +24,58 @@ export function errorsIn(word: string): number {
 }
 
 /**
- * The words with patterns of what is like them, of which an index finds few records: all that are like them with
- * the errors of a stage, and some that are not.
- * @param errors that a word may have, where it may have them
- * @returns undefined where that finds no more than before
+ * The words with patterns of what is like them, of which an index finds few records: nearly all that are like them, and
+ * some that are not.
+ * @param texts folded ones of some records: words of theirs are looked for as they are
+ * @param most how many of the texts may have a pattern that is looked for, all patterns together
  */
-export function loosened(words: Words, errors: 1 | 2): Words | undefined {
-  if (!words.all.some((word) => errorsIn(word) >= errors)) return undefined;
-  const loose = words.all.map((word) => patternsOf(word, Math.min(errors, errorsIn(word))));
+export function loosened(words: Words, texts: readonly string[], most: number): Words {
+  const known = [...new Set(texts.flatMap((text) => text.split(betweenLetters)))];
+  const loose = words.all.map((word) => {
+    const like = [word, ...known.filter((other) => nearestOf(word, [other]))];
+    return [
+      ...new Set([
+        ...like.map((other) => `%${escaped(other)}%`),
+        ...rarest(patternsOf(word), texts, most),
+      ]),
+    ];
+  });
   return { ...words, loose, numbers: [] };
+}
+
+/** What stands between words; marks between fields are capital. */
+const betweenLetters = /[^\p{Ll}\p{Lo}\p{Lm}\p{N}]+/u;
+
+/** The patterns that the fewest texts have: an index finds the records that have all runs of a pattern's letters. */
+function rarest(
+  patterns: readonly string[],
+  texts: readonly string[],
+  most: number,
+): readonly string[] {
+  let left = most;
+  const countOf = (pattern: string): number => {
+    const runs = pattern.split(/[%_]/).filter((run) => run.length >= 3);
+    let count = 0;
+    for (const text of texts) {
+      if (runs.every((run) => text.includes(run))) count++;
+      if (count > left) break;
+    }
+    return count;
+  };
+  return patterns
+    .map((pattern) => ({ pattern, count: countOf(pattern) }))
+    .sort((one, other) => one.count - other.count)
+    .filter(({ count }) => (left -= count) >= 0)
+    .map(({ pattern }) => pattern);
 }
 
 const escaped = (text: string): string => text.replaceAll(/[%_\\]/g, '\\$&');
 
-function patternsOf(word: string, errors: number): readonly string[] {
+function patternsOf(word: string): readonly string[] {
   const letters = [...word];
-  const exact = `%${escaped(word)}%`;
-  if (errors === 0) return [exact];
-  if (letters.length < 8) return [exact, ...nearBy(letters)];
-  return [exact, ...withoutPieces(letters, errors)];
+  const errors = errorsIn(word);
+  if (errors === 0) return [];
+  return errors === 1 ? nearBy(letters) : withoutPieces(letters);
 }
 
 const starts = [' ', fieldMark];
@@ -67,8 +100,8 @@ function nearBy(letters: readonly string[]): readonly string[] {
   );
 }
 
-/** What is left of a word without the pieces that errors may be in; two neighbours may share one error. */
-function withoutPieces(letters: readonly string[], errors: number): readonly string[] {
+/** What is left of a word without the pieces that two errors may be in. */
+function withoutPieces(letters: readonly string[]): readonly string[] {
   const size = Math.ceil(letters.length / pieces);
   const parts: string[] = [];
   for (let at = 0; at < letters.length; at += size) {
@@ -77,7 +110,6 @@ function withoutPieces(letters: readonly string[], errors: number): readonly str
   const found = new Set<string>();
   parts.forEach((_, one) => {
     for (let other = one; other < parts.length; other++) {
-      if (errors === 1 && other > one + 1) break;
       const left = parts.map((part, at) => (at === one || at === other ? '%' : part)).join('');
       if (one === 0) found.add(`%${left}%`);
       else for (const start of starts) found.add(`%${start}${left}%`);
@@ -122,8 +154,14 @@ export function nearestOf(
   if (allowed === 0) return undefined;
   const typed = [...word];
   const mayContinue = typed.length >= minBeginning;
+  const mayBeLike = (other: string): boolean => {
+    let missing = 0;
+    for (const letter of typed) if (!other.includes(letter)) missing++;
+    return missing <= allowed;
+  };
   let best: (Difference & { word: string }) | undefined;
   for (const other of among) {
+    if (!mayBeLike(other)) continue;
     const theirs = [...other];
     if (theirs.length < typed.length - allowed) continue;
     if (!mayContinue && theirs.length > typed.length + allowed) continue;

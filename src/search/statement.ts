@@ -179,3 +179,20 @@ export function candidatesStatement(search: Search, shapes: Shapes, accountId: n
   return sql`SELECT r.id, ${text} AS text FROM ${name(row.shape.table)} AS r ${joins}
     WHERE r.account_id = ${accountId} ${plannedForItsValues(search.where)} AND ${where} LIMIT ${raw(String(maxCandidates))}`;
 }
+
+/**
+ * The first records of an account.
+ * @param max how many
+ * @returns SQL of a row for each: `id` and `text`, the folded text
+ */
+export function firstStatement(
+  shape: ShapeName,
+  shapes: Shapes,
+  accountId: number,
+  max: number,
+): Sql {
+  const row = { shape: shapes[shape], alias: 'r' };
+  const { text, joins } = textOf(row, shapes, accountId, 'other');
+  return sql`SELECT r.id, ${text} AS text FROM (
+      SELECT * FROM ${name(row.shape.table)} AS r WHERE r.account_id = ${accountId} ORDER BY r.id LIMIT ${raw(String(max))}) AS r ${joins}`;
+}

@@ -393,4 +393,45 @@ describe('where nothing has every word, what is similar is found', () => {
     expect([one, two].map(({ headers }) => headers['x-match'])).toEqual(['similar', 'similar']);
     expect(one.headers['x-next-cursor']).toBeUndefined();
   });
+
+  describe('among more than are looked at one by one', () => {
+    let many: World;
+    beforeAll(async () => {
+      many = await world(service);
+      await service.database.query(
+        `INSERT INTO contacts (account_id, full_name, email)
+         SELECT $1, CASE n WHEN 1500 THEN 'Zulmira Hrabinska' ELSE 'Anderson Pereira ' || n END, 'c' || n || '@primeira.example'
+         FROM generate_series(1, 1500) AS n`,
+        [many.accountId],
+      );
+    });
+
+    const names = async (q: string, more: Query = {}) => {
+      const answer = await many.rest.post<Page<{ full_name: string }>>('/contacts/search', {
+        query: { q, ...more },
+      });
+      expect(answer.headers['x-match']).toBe(answer.body.data.length > 0 ? 'similar' : undefined);
+      return answer.body.data.map(({ full_name }) => full_name);
+    };
+
+    test.each([
+      ['zulmria'],
+      ['hrabinsca'],
+      ['hrbainksa'],
+      ['zulmira hrabisnka'],
+      ['zulmyra hrabinska'],
+      ['c1500@primeria.example'],
+    ])('a rare one as %s', async (q) => {
+      expect(await names(q)).toEqual(['Zulmira Hrabinska']);
+      expect(await names(q, { id_gt: 0 })).toEqual(['Zulmira Hrabinska']);
+      expect(await names(q, { id_lt: 0 })).toEqual([]);
+    });
+
+    test('of what many have the first', async () => {
+      const first = Array.from({ length: 10 }, (_, n) => `Anderson Pereira ${n + 1}`);
+      expect(await names('andesron')).toEqual(first);
+      expect(await names('andesron pereria 1')).toHaveLength(10);
+      expect((await names('pereyra 1499'))[0]).toBe('Anderson Pereira 1499');
+    });
+  });
 });

@@ -107,10 +107,11 @@ export async function find(
   );
   if (Object.values(best).some((list) => list.length > 0)) return answer(best, typed, 'exact');
   const similar: Partial<Record<Kind, readonly number[]>> = {};
-  for (const kind of asked) {
-    const ids = await findSimilar(ctx, searchOf(kind, typed[kind]));
-    if (ids.length > 0) similar[kind] = ids.slice(0, limit);
-  }
+  const findIn = async (kind: Kind) => {
+    const ids = await findSimilar(ctx, searchOf(kind, typed[kind]), limit);
+    if (ids.length > 0) similar[kind] = ids;
+  };
+  await Promise.all(asked.map(findIn));
   if (Object.keys(similar).length === 0) return answer(best, typed, 'exact');
   const like = await read(ctx, asked, typed, (kind) => sql`${similar[kind] ?? []}::bigint[]`);
   return answer(like, typed, 'similar');

@@ -1,9 +1,22 @@
 /** What is like the words that were typed, where nothing has them. */
 import type { UnitOfWork } from '../../../context/context.ts';
+import type { Sql } from '../../../db/sql/sql.ts';
 import type { Group, Search, Words } from '../../../search/search.ts';
-import { type Difference, differenceOf, loosened, maxSimilar } from '../../../search/similar.ts';
-import { candidatesStatement } from '../../../search/statement.ts';
+import {
+  type Difference,
+  differenceOf,
+  errorsIn,
+  loosened,
+  maxSimilar,
+} from '../../../search/similar.ts';
+import { candidatesStatement, firstStatement } from '../../../search/statement.ts';
 import { shapes } from '../../shapes.ts';
+
+/** So many records of an account are looked at one by one. */
+const few = 1000;
+
+/** Among these, the most that may have what is looked for because a word may be like it: an index finds few in all. */
+const rare = 2;
 
 interface Candidate {
   readonly id: number;
@@ -15,36 +28,48 @@ export const mayBeSimilar = ({ words, sorts: [first] }: Search): boolean =>
   words !== undefined && first?.words === words;
 
 /**
- * Finds what is like the words of a search, and meets it otherwise.
- * @returns ids, the most similar first, at most 50; none where nothing is
+ * Finds what is like the words of a search, and meets it otherwise. All of few records are looked at. Of many the first
+ * tell which words are common: an index finds those that have words like what was typed, and rarer ones.
+ * @param limit at most 50
+ * @returns ids, the most similar first; none where nothing is
  */
-export async function findSimilar(ctx: UnitOfWork, search: Search): Promise<readonly number[]> {
-  const { words } = search;
-  if (!words) return [];
-  for (const errors of [1, 2] as const) {
-    const loose = loosened(words, errors);
-    if (!loose) continue;
-    const looser = { ...search, where: withLoose(search.where, loose), words: loose };
-    const candidates = await ctx.db.query<Candidate>(
-      candidatesStatement(looser, shapes, ctx.viewer.accountId),
-      { prepare: 'never', reads: true },
-    );
-    const found = best(words, candidates);
-    if (found.length > 0) return found;
+export async function findSimilar(
+  ctx: UnitOfWork,
+  search: Search,
+  limit = maxSimilar,
+): Promise<readonly number[]> {
+  const { words, where, shape } = search;
+  if (!words?.all.some((word) => errorsIn(word) > 0)) return [];
+  const { accountId } = ctx.viewer;
+  const read = (statement: Sql) =>
+    ctx.db.query<Candidate>(statement, { prepare: 'never', reads: true });
+  const idsOf = (like: readonly Like[]) => like.slice(0, limit).map(({ id }) => id);
+  const first = await read(firstStatement(shape, shapes, accountId, few + 1));
+  if (where.groups.length === 0) {
+    const like = best(words, first);
+    // None can have fewer errors.
+    if (first.length <= few || like[limit - 1]?.errors === 1) return idsOf(like);
   }
-  return [];
+  const texts = first.map(({ text }) => text);
+  const loose = loosened(words, texts, first.length <= few ? few : rare);
+  const looser = { ...search, where: withLoose(where, loose), words: loose };
+  return idsOf(best(words, await read(candidatesStatement(looser, shapes, accountId))));
 }
 
-function best(words: Words, candidates: readonly Candidate[]): readonly number[] {
-  const like: (Difference & { readonly id: number })[] = [];
+interface Like extends Difference {
+  readonly id: number;
+}
+
+/** Those that are like the words, the most similar first. */
+function best(words: Words, candidates: readonly Candidate[]): readonly Like[] {
+  const like: Like[] = [];
   for (const { id, text } of candidates) {
     const difference = differenceOf(words, text);
     if (difference) like.push({ id, ...difference });
   }
-  like.sort(
+  return like.sort(
     (one, other) => one.errors - other.errors || one.letters - other.letters || one.id - other.id,
   );
-  return like.slice(0, maxSimilar).map(({ id }) => id);
 }
 
 /** The conditions with these words in place of what was typed. */
