@@ -1,7 +1,7 @@
 /**
  * The few records of an account that match best what was typed, without looking at all that match. The first
- * records of the account come first: where a word is so common that they already have enough of a rank, these are
- * the ones; of what is rarer an index finds all.
+ * records of the account are looked at first: where they are all, or a word is so common that they already have enough
+ * of a rank, these are the ones. Of what is rarer an index finds all; to plan for that takes more than to look at a few.
  */
 import type { ShapeName, Shapes } from '../db/sql/shape.ts';
 import { join, name, raw, type Sql, sql } from '../db/sql/sql.ts';
@@ -21,46 +21,65 @@ export interface BestRequest {
   readonly limit: number;
 }
 
-/** @returns SQL of an array of the ids of the records that match best, the best first */
-export function bestIds(request: BestRequest): Sql {
+/** What the first records of an account tell. */
+export interface Seen {
+  /** Whether there are no others. */
+  readonly isAll: boolean;
+  /** The rank of those that match, and their ids, in order: of each rank no more than are asked for. */
+  readonly ranked: readonly (readonly [rank: Tier, id: number])[];
+}
+
+/** @returns SQL of the text of {@link Seen} as JSON */
+export function seenFirst(request: BestRequest): Sql {
   const { shape, shapes, accountId, words, limit } = request;
   const row: Row = { shape: shapes[shape], alias: 'r' };
-  const table = name(row.shape.table);
   const count = row.shape.foundWith ? first.joined : first.alone;
   const { joins, text } = textOf(row, shapes, accountId, 'other');
   const seen = sql`SELECT r.id, ${rankAmongAll(text, words)} AS rank FROM (
-      SELECT * FROM ${table} AS r WHERE r.account_id = ${accountId} ORDER BY r.id LIMIT ${raw(String(count))}) AS r ${joins}`;
-  const all = sql`ARRAY(SELECT id FROM seen WHERE rank IS NOT NULL ORDER BY rank, id LIMIT ${limit})`;
+      SELECT * FROM ${name(row.shape.table)} AS r WHERE r.account_id = ${accountId} ORDER BY r.id LIMIT ${raw(String(count))}) AS r ${joins}`;
+  const numbered = sql`SELECT rank, id, row_number() OVER (PARTITION BY rank ORDER BY id) AS nth FROM seen WHERE rank IS NOT NULL`;
+  return sql`(WITH seen AS MATERIALIZED (${seen}), numbered AS (${numbered}) SELECT json_build_object(
+      'isAll', (SELECT count(*) < ${raw(String(count))} FROM seen),
+      'ranked', (SELECT coalesce(json_agg(json_build_array(rank, id) ORDER BY rank, id), '[]') FROM numbered WHERE nth <= ${limit}))::text)`;
+}
+
+/**
+ * @param seen what {@link seenFirst} found
+ * @returns SQL of an array of the ids of the records that match best, the best first
+ */
+export function bestIds(request: BestRequest, seen: Seen): Sql {
+  const { shape, shapes, accountId, words, limit } = request;
+  if (seen.isAll) {
+    const ids = seen.ranked.slice(0, limit).map(([, id]) => id);
+    return sql`${ids}::bigint[]`;
+  }
+  const row: Row = { shape: shapes[shape], alias: 'r' };
+  const table = name(row.shape.table);
+  const { joins, text } = textOf(row, shapes, accountId, 'other');
   const ids = (rank: Tier) => name(`rank${rank}`);
-  const enough = (rank: Tier): Sql =>
-    sql`(SELECT count(*) >= ${limit} FROM seen WHERE rank = ${raw(String(rank))})`;
-  const among = (rank: Tier): Sql =>
-    sql`ARRAY(SELECT id FROM seen WHERE rank = ${raw(String(rank))} ORDER BY id LIMIT ${limit})`;
   // OFFSET 0 keeps PostgreSQL from looking through all records in their order.
   const found = (rank: Tier): Sql =>
     sql`ARRAY(SELECT id FROM (SELECT r.id FROM ${table} AS r ${joins} WHERE r.account_id = ${accountId}
         AND ${meetsRank(row, rank, words, shapes, accountId, 'by')} AND ${ranked(text, words)} = ${raw(String(rank))} OFFSET 0) AS found
       ORDER BY id LIMIT ${limit})`;
-  const before = (rank: Tier): Sql =>
-    join(
-      ranks
-        .filter((other) => other < rank)
-        .map((other) => sql`(SELECT cardinality(ids) FROM ${ids(other)})`),
-      ' + ',
-    );
-  const steps = ranks.map((rank) => {
-    const rest = sql`CASE WHEN ${enough(rank)} THEN ${among(rank)} ELSE ${found(rank)} END`;
-    const value =
-      // What equals is seldom common, and comes before all that is.
-      rank === 1
-        ? found(1)
-        : sql`CASE WHEN ${before(rank)} >= ${limit} THEN '{}'::bigint[] ELSE ${rest} END`;
-    return sql`${ids(rank)} AS MATERIALIZED (SELECT ${value} AS ids)`;
+  const known = (rank: Tier): readonly number[] =>
+    seen.ranked.filter(([of]) => of === rank).map(([, id]) => id);
+  const enough = ranks.find((rank) => known(rank).length >= limit);
+  const needed = ranks.slice(0, enough);
+  const steps = needed.map((rank) => {
+    const value = rank === enough ? sql`${known(rank)}::bigint[]` : found(rank);
+    const before = needed
+      .filter((other) => other < rank)
+      .map((other) => sql`(SELECT cardinality(ids) FROM ${ids(other)})`);
+    const rest =
+      before.length === 0
+        ? value
+        : sql`CASE WHEN ${join(before, ' + ')} >= ${limit} THEN '{}'::bigint[] ELSE ${value} END`;
+    return sql`${ids(rank)} AS MATERIALIZED (SELECT ${rest} AS ids)`;
   });
   const together = join(
-    ranks.map((rank) => sql`(SELECT ids FROM ${ids(rank)})`),
+    needed.map((rank) => sql`(SELECT ids FROM ${ids(rank)})`),
     ' || ',
   );
-  return sql`(WITH seen AS MATERIALIZED (${seen}), ${join(steps)}
-    SELECT CASE WHEN (SELECT count(*) < ${raw(String(count))} FROM seen) THEN ${all} ELSE (${together})[1:${limit}::integer] END)`;
+  return sql`(WITH ${join(steps)} SELECT (${together})[1:${limit}::integer])`;
 }

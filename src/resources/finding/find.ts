@@ -14,7 +14,7 @@ import type {
   FoundRecords,
   FoundUser,
 } from '../../generated/graphql.ts';
-import { bestIds } from '../../search/best.ts';
+import { bestIds, type Seen, seenFirst } from '../../search/best.ts';
 import { highlightsIn } from '../../search/highlights.ts';
 import { everything, type Search, type Words } from '../../search/search.ts';
 import { records } from '../../search/statement.ts';
@@ -87,8 +87,7 @@ const mayRead = ({ scopes }: Viewer, kind: Kind): boolean =>
   rights[kind].every((action) => allows(scopes, rightOf(action).scope));
 
 /**
- * The records of each kind that match best what was typed, in one statement; where there are none of any kind, what
- * is like it.
+ * The records of each kind that match best what was typed; where there are none of any kind, what is like it.
  * @throws {Fault} INVALID_SEARCH for a `q` that is blank or cannot be read, and for a limit over 20
  */
 export async function find(
@@ -102,9 +101,18 @@ export async function find(
   const limit = readLimit('limit', given.limit, perKind.max, faults) ?? perKind.default;
   faults.throwIfAny();
   const asked = kinds.filter((kind) => mayRead(ctx.viewer, kind));
-  const best = await read(ctx, asked, typed, (kind) =>
-    bestIds({ shape: kind, shapes, accountId: ctx.viewer.accountId, words: typed[kind], limit }),
-  );
+  const request = (kind: Kind) => ({
+    shape: kind,
+    shapes,
+    accountId: ctx.viewer.accountId,
+    words: typed[kind],
+    limit,
+  });
+  const seen = await together<Seen>(ctx, asked, (kind) => seenFirst(request(kind)));
+  const best = await read(ctx, asked, typed, (kind) => {
+    const first = seen[kind];
+    return first && !isNothing(first) ? bestIds(request(kind), first) : undefined;
+  });
   if (Object.values(best).some((list) => list.length > 0)) return answer(best, typed, 'exact');
   const similar: Partial<Record<Kind, readonly number[]>> = {};
   const findIn = async (kind: Kind) => {
@@ -113,7 +121,12 @@ export async function find(
   };
   await Promise.all(asked.map(findIn));
   if (Object.keys(similar).length === 0) return answer(best, typed, 'exact');
-  const like = await read(ctx, asked, typed, (kind) => sql`${similar[kind] ?? []}::bigint[]`);
+  const like = await read(
+    ctx,
+    asked,
+    typed,
+    (kind) => similar[kind] && sql`${similar[kind]}::bigint[]`,
+  );
   return answer(like, typed, 'similar');
 }
 
@@ -141,16 +154,20 @@ function readTyped(q: unknown, { defaultCountry }: Viewer, faults: Faults): Type
 const searchOf = (kind: Kind, words: Words): Search =>
   withWords(words, shapes[kind], { shape: kind, where: everything, sorts: [] });
 
-/** The records of ids by kind, in one statement. */
+const isNothing = ({ isAll, ranked }: Seen): boolean => isAll && ranked.length === 0;
+
+/**
+ * The records of ids by kind.
+ * @param idsOf undefined where there are none
+ */
 async function read(
   ctx: Context,
   asked: readonly Kind[],
   typed: Typed,
-  ids: (kind: Kind) => Sql,
+  idsOf: (kind: Kind) => Sql | undefined,
 ): Promise<Lists> {
-  if (asked.length === 0) return {};
   const { accountId } = ctx.viewer;
-  const columns = asked.map((kind) => {
+  const lists = await together<Plain<object>>(ctx, asked, (kind) => {
     const request = {
       shape: kind,
       shapes,
@@ -160,14 +177,32 @@ async function read(
       perPage: perKind.max,
       record: (alias: string) => select.record(kind, shown[kind].selection, accountId, alias),
     };
-    return sql`(SELECT data FROM ${records(request, ids(kind))} AS shown) AS ${name(kind)}`;
+    const ids = idsOf(kind);
+    return ids && sql`(SELECT data FROM ${records(request, ids)} AS shown)`;
   });
-  const [row] = await ctx.db.query<Readonly<Record<Kind, string>>>(sql`SELECT ${join(columns)}`, {
+  return Object.fromEntries(asked.map((kind) => [kind, lists[kind] ?? []]));
+}
+
+/**
+ * What several kinds have, read by one statement.
+ * @param partOf SQL of a JSON text, undefined where nothing is asked
+ */
+async function together<Value>(
+  ctx: Context,
+  asked: readonly Kind[],
+  partOf: (kind: Kind) => Sql | undefined,
+): Promise<Partial<Readonly<Record<Kind, Value>>>> {
+  const columns = asked.flatMap((kind) => {
+    const part = partOf(kind);
+    return part ? [sql`${part} AS ${name(kind)}`] : [];
+  });
+  if (columns.length === 0) return {};
+  const [row] = await ctx.db.query<Partial<Record<Kind, string>>>(sql`SELECT ${join(columns)}`, {
     prepare: 'never',
     reads: true,
   });
   if (!row) throw new Error('a search returned nothing');
-  return Object.fromEntries(asked.map((kind) => [kind, JSON.parse(row[kind])]));
+  return Object.fromEntries(Object.entries(row).map(([kind, text]) => [kind, JSON.parse(text)]));
 }
 
 function answer(lists: Lists, typed: Typed, match: FoundRecords['match']): FoundRecords {
