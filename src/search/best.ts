@@ -6,7 +6,7 @@
 import type { ShapeName, Shapes } from '../db/sql/shape.ts';
 import { join, name, raw, type Sql, sql } from '../db/sql/sql.ts';
 import type { Row } from './associations.ts';
-import { meetsRank, rankAmongAll, ranked, ranks, type Tier, textOf } from './found.ts';
+import { isIndexed, meetsRank, rankAmongAll, ranked, ranks, type Tier, textOf } from './found.ts';
 import type { Words } from './search.ts';
 
 /** How many of the first records are looked at; fewer where each takes a look at another one. */
@@ -56,30 +56,45 @@ export function bestIds(request: BestRequest, seen: Seen): Sql {
   const row: Row = { shape: shapes[shape], alias: 'r' };
   const table = name(row.shape.table);
   const { joins, text } = textOf(row, shapes, accountId, 'other');
-  const ids = (rank: Tier) => name(`rank${rank}`);
-  // OFFSET 0 keeps PostgreSQL from looking through all records in their order.
-  const found = (rank: Tier): Sql =>
-    sql`ARRAY(SELECT id FROM (SELECT r.id FROM ${table} AS r ${joins} WHERE r.account_id = ${accountId}
-        AND ${meetsRank(row, rank, words, shapes, accountId, 'by')} AND ${ranked(text, words)} = ${raw(String(rank))} OFFSET 0) AS found
-      ORDER BY id LIMIT ${limit})`;
   const known = (rank: Tier): readonly number[] =>
     seen.ranked.filter(([of]) => of === rank).map(([, id]) => id);
   const enough = ranks.find((rank) => known(rank).length >= limit);
-  const needed = ranks.slice(0, enough);
-  const steps = needed.map((rank) => {
-    const value = rank === enough ? sql`${known(rank)}::bigint[]` : found(rank);
-    const before = needed
-      .filter((other) => other < rank)
-      .map((other) => sql`(SELECT cardinality(ids) FROM ${ids(other)})`);
+  const ids = (rank: Tier) => name(`rank${rank}`);
+  const steps: Sql[] = [];
+  const done: Tier[] = [];
+  const step = (rank: Tier, value: Sql) => {
+    const before = done.map((other) => sql`(SELECT cardinality(ids) FROM ${ids(other)})`);
     const rest =
       before.length === 0
         ? value
         : sql`CASE WHEN ${join(before, ' + ')} >= ${limit} THEN '{}'::bigint[] ELSE ${value} END`;
-    return sql`${ids(rank)} AS MATERIALIZED (SELECT ${rest} AS ids)`;
-  });
+    steps.push(sql`${ids(rank)} AS MATERIALIZED (SELECT ${rest} AS ids)`);
+    done.push(rank);
+  };
+  for (const rank of lookedUp(enough, words)) {
+    const least = done.at(-1) ?? 0;
+    // OFFSET 0 keeps PostgreSQL from looking through all records in their order.
+    step(
+      rank,
+      sql`ARRAY(SELECT id FROM (SELECT r.id, ${ranked(text, words)} AS rank FROM ${table} AS r ${joins} WHERE r.account_id = ${accountId}
+          AND ${meetsRank(row, rank, words, shapes, accountId, 'by')} OFFSET 0) AS found
+        WHERE rank > ${raw(String(least))} AND rank <= ${raw(String(rank))} ORDER BY rank, id LIMIT ${limit})`,
+    );
+  }
+  if (enough !== undefined) step(enough, sql`${known(enough)}::bigint[]`);
   const together = join(
-    needed.map((rank) => sql`(SELECT ids FROM ${ids(rank)})`),
+    done.map((rank) => sql`(SELECT ids FROM ${ids(rank)})`),
     ' || ',
   );
   return sql`(WITH ${join(steps)} SELECT (${together})[1:${limit}::integer])`;
+}
+
+/**
+ * The ranks that are looked up one after the other, the last of them with those before it that are not: where few of the
+ * first records have the words, few have in all.
+ * @param enough the first rank that the first records have enough of
+ */
+function lookedUp(enough: Tier | undefined, { all }: Words): readonly Tier[] {
+  if (enough === undefined && all.some(isIndexed)) return [4];
+  return ranks.filter((rank) => enough === undefined || rank < enough);
 }

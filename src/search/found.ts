@@ -78,39 +78,29 @@ const joined = (conditions: readonly Sql[], by: string): Sql =>
 const both = (conditions: readonly Sql[]): Sql => joined(conditions, ' AND ');
 const either = (conditions: readonly Sql[]): Sql => joined(conditions, ' OR ');
 
-/** Patterns of which a text must have one. */
-type Need = readonly string[];
+/** Patterns, or words, of which a text must have one. */
+type Need = readonly string[] | { readonly words: readonly string[] };
 /** What suffices, each a list of what must all be there. */
 type Alternatives = readonly (readonly Need[])[];
 
 const needOf = (word: string): Need => [`%${escaped(word)}%`];
+const startsOf = (word: string): Need => [`% ${escaped(word)}%`, `%${fieldMark}${escaped(word)}%`];
 
 const alternativesOf = ({ all, others, numbers, loose }: Words): Alternatives =>
   loose
-    ? [loose]
+    ? [loose.map((one) => ('patterns' in one ? one.patterns : one))]
     : [all, ...numbers.map((digits) => [...others, digits])].map((words) => words.map(needOf));
 
-const meets = (text: Sql, need: Need): Sql => either(need.map((pattern) => like(text, pattern)));
+const meets = (text: Sql, need: Need): Sql =>
+  'words' in need
+    ? sql`${text} ~ ${need.words.map(literal).join('|')}::text`
+    : either(need.map((pattern) => like(text, pattern)));
 
-/** From so many patterns on one expression takes less than all of them do. */
-const many = 4;
-
-/** One of several needs: an index that finds what meets all of them is read once if each is one expression. */
-const meetsTogether = (text: Sql, need: Need): Sql =>
-  need.length < many ? meets(text, need) : sql`${text} ~ ${need.map(expressionOf).join('|')}::text`;
-
-/** A pattern of LIKE that is open at both ends, as a regular expression. */
-const expressionOf = (pattern: string): string =>
-  pattern
-    .slice(1, -1)
-    .replaceAll(/\\(.)|([%_])|([.*+?^${}()|[\]])/gu, (_, literal, wild, sign) =>
-      wild === undefined ? `\\${literal ?? sign}` : wild === '%' ? '.*' : '.',
-    );
-
-const meetingOf = ({ length }: readonly Need[]) => (length > 1 ? meetsTogether : meets);
+/** A text in a regular expression. An index finds several words at once by one, and together with others. */
+const literal = (word: string): string => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const matching = (text: Sql, alternatives: Alternatives): Sql =>
-  either(alternatives.map((needs) => both(needs.map((need) => meetingOf(needs)(text, need)))));
+  either(alternatives.map((needs) => both(needs.map((need) => meets(text, need)))));
 
 /** The record that a shape's `foundWith` leads to, as the row of an alias, and what joins it. */
 function otherOf({ shape, alias }: Row, shapes: Shapes, accountId: AccountId, as: string) {
@@ -166,7 +156,7 @@ function candidatesOf(
   alias: string,
 ): Sql | undefined {
   const alternatives = needed.map((needs) =>
-    needs.filter((patterns) => patterns.every((pattern) => isIndexed(pattern))),
+    needs.filter((need) => ('words' in need ? need.words : need).every(isIndexed)),
   );
   if (alternatives.some((needs) => needs.length === 0)) return undefined;
   const row: Row = { shape, alias: `${alias}_own` };
@@ -174,8 +164,7 @@ function candidatesOf(
   const table = sql`${name(shape.table)} AS ${name(row.alias)}`;
   const ours = sql`${column(row.alias, 'account_id')} = ${accountId}`;
   const all = (text: Sql) => matching(text, alternatives);
-  const some = (text: Sql) =>
-    either(alternatives.flatMap((needs) => needs.map((need) => meetingOf(needs)(text, need))));
+  const some = (text: Sql) => either(alternatives.flat().map((need) => meets(text, need)));
   const id = column(row.alias, 'id');
   return sql`SELECT ${id} FROM ${from} JOIN ${table} ON ${ours} AND ${on} WHERE ${own} AND ${ofFolded(other, all)}
     UNION ALL SELECT ${id} FROM ${table} WHERE ${ours} AND ${ofFolded(row, some)}`;
@@ -220,7 +209,8 @@ export function meetsRank(
   const alternatives: Readonly<Record<Tier, Alternatives>> = {
     1: [[[`${field}${fieldMark}%`]]],
     2: [[[`${field}%`]]],
-    3: [all.map((word) => [`% ${escaped(word)}%`, `%${fieldMark}${escaped(word)}%`])],
+    // An index finds by all words at once what has each of them, but not by where they stand.
+    3: [[...all.map(needOf), ...all.map(startsOf)]],
     4: alternativesOf(words),
   };
   return meetsAll(row, alternatives[rank], shapes, accountId, alias);

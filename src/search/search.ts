@@ -55,9 +55,14 @@ export interface Words {
   readonly others: readonly string[];
   /** What the numbers among them are if they are one: digits, each way that a record may hold them. */
   readonly numbers: readonly string[];
-  /** For each word patterns of what is like it, of which one suffices: instead of the words themselves. */
-  readonly loose?: readonly (readonly string[])[];
+  /** What must be there instead of the words themselves, for what is like them to be found. */
+  readonly loose?: readonly Loose[];
 }
+
+/** Words, or patterns of LIKE, of which one suffices. */
+export type Loose =
+  | { readonly words: readonly string[] }
+  | { readonly patterns: readonly string[] };
 
 /** Limits of one search: enough for any honest client, too little to exhaust the database. */
 export const limits = {

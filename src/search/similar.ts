@@ -4,7 +4,7 @@
  * like a whole one, a longer one like the beginning of one, as when it is still being typed.
  */
 import { fieldMark } from './fold.ts';
-import type { Words } from './search.ts';
+import type { Loose, Words } from './search.ts';
 
 /** At most so many are found. */
 export const maxSimilar = 50;
@@ -24,22 +24,26 @@ export function errorsIn(word: string): number {
 }
 
 /**
- * The words with patterns of what is like them, of which an index finds few records: nearly all that are like them, and
- * some that are not.
- * @param texts folded ones of some records: words of theirs are looked for as they are
+ * What an index finds few records by: nearly all that are like the words, and some that are not.
+ * @param texts folded ones of some records: a word that is like some of theirs stands for these
  * @param most how many of the texts may have a pattern that is looked for, all patterns together
  */
 export function loosened(words: Words, texts: readonly string[], most: number): Words {
   const known = [...new Set(texts.flatMap((text) => text.split(betweenLetters)))];
-  const loose = words.all.map((word) => {
-    const like = [word, ...known.filter((other) => nearestOf(word, [other]))];
-    return [
-      ...new Set([
-        ...like.map((other) => `%${escaped(other)}%`),
-        ...rarest(patternsOf(word), texts, most),
-      ]),
-    ];
-  });
+  const loose: Loose[] = [];
+  const unknown: string[] = [];
+  for (const word of words.all) {
+    const like = known.filter((other) => nearestOf(word, [other]));
+    const isKnown = like.length > 0 || known.some((other) => other.includes(word));
+    if (isKnown || errorsIn(word) === 0) loose.push({ words: [...new Set([word, ...like])] });
+    else unknown.push(word);
+  }
+  const [longest] = unknown.sort((one, other) => other.length - one.length);
+  if (longest !== undefined) {
+    loose.push({
+      patterns: [`%${escaped(longest)}%`, ...rarest(patternsOf(longest), texts, most)],
+    });
+  }
   return { ...words, loose, numbers: [] };
 }
 
@@ -80,27 +84,27 @@ function patternsOf(word: string): readonly string[] {
 
 const starts = [' ', fieldMark];
 
-/** Each way to have one error, as a pattern. */
+/** What one error may leave: what is before and behind a letter, or two letters exchanged. */
 function nearBy(letters: readonly string[]): readonly string[] {
-  const variants = new Set<string>();
-  const add = (...parts: readonly (readonly string[] | '_')[]) =>
-    variants.add(parts.map((part) => (part === '_' ? part : escaped(part.join('')))).join(''));
-  for (let at = 0; at <= letters.length; at++) {
-    const [before, behind] = [letters.slice(0, at), letters.slice(at)];
-    add(before, '_', behind);
-    const [one, other, ...rest] = behind;
-    if (one === undefined) continue;
-    add(before, behind.slice(1));
-    add(before, '_', behind.slice(1));
-    if (other !== undefined) add(before, [other, one], rest);
-  }
-  const ends = letters.length < minBeginning ? starts : [''];
-  return [...variants].flatMap((variant) =>
-    starts.flatMap((start) => ends.map((end) => `%${start}${variant}${end}%`)),
+  const textOf = (...parts: readonly (readonly string[])[]) => escaped(parts.flat().join(''));
+  const variants = letters.flatMap((letter, at) => {
+    const [before, rest] = [letters.slice(0, at), letters.slice(at + 1)];
+    const [next, ...behind] = rest;
+    const left = `${textOf(before)}%${textOf(rest)}`;
+    return next === undefined ? [left] : [left, textOf(before, [next, letter], behind)];
+  });
+  const patterns = variants.flatMap((variant) =>
+    variant.startsWith('%')
+      ? [`${variant}%`]
+      : starts.map((start) => `%${start}${variant}%`.replaceAll(/%+/g, '%')),
   );
+  return [...new Set(patterns)];
 }
 
-/** What is left of a word without the pieces that two errors may be in. */
+/** Letters in a row that two errors must leave, or an index would find too much: their trigrams are in few texts. */
+const minRun = 5;
+
+/** What is left of a word without the pieces that an error may be in, which two neighbours may share, or two errors. */
 function withoutPieces(letters: readonly string[]): readonly string[] {
   const size = Math.ceil(letters.length / pieces);
   const parts: string[] = [];
@@ -111,11 +115,12 @@ function withoutPieces(letters: readonly string[]): readonly string[] {
   parts.forEach((_, one) => {
     for (let other = one; other < parts.length; other++) {
       const left = parts.map((part, at) => (at === one || at === other ? '%' : part)).join('');
-      if (one === 0) found.add(`%${left}%`);
-      else for (const start of starts) found.add(`%${start}${left}%`);
+      const hasRun = left.split('%').some((run) => run.length >= minRun);
+      // Where a word begins is nothing that would make an index faster: very many begin with a letter.
+      if (other <= one + 1 || hasRun) found.add(`%${left}%`.replaceAll(/%+/g, '%'));
     }
   });
-  return [...found].map((pattern) => pattern.replaceAll(/%+/g, '%'));
+  return [...found];
 }
 
 /** How much a record's folded text differs from words that were typed: the sum of errors, then of letters. */
