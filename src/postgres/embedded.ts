@@ -112,13 +112,13 @@ const lingeringMs = 10_000;
 /** Creates the cluster beside its place, so that a half-made one is never used. */
 async function initialise(at: Paths, { initdb }: Binaries, runner: Runner): Promise<void> {
   if (await hasCluster(at)) return;
-  await rm(at.unfinished, { recursive: true, force: true });
-  await mkdir(at.unfinished, { mode: 0o700 });
   await writeFile(at.password, `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
-  await Promise.all([runner.own(at.unfinished), runner.own(at.password)]);
-  const child = runner.spawn(
-    initdb,
-    [
+  await runner.own(at.password);
+  const create = async (...further: readonly string[]) => {
+    await rm(at.unfinished, { recursive: true, force: true });
+    await mkdir(at.unfinished, { mode: 0o700 });
+    await runner.own(at.unfinished);
+    return outputOfFailure(runner, initdb, [
       `--pgdata=${at.unfinished}`,
       '--username=crm',
       `--pwfile=${at.password}`,
@@ -128,15 +128,30 @@ async function initialise(at: Paths, { initdb }: Binaries, runner: Runner): Prom
       // Folds case by Unicode, the same on every machine.
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
-    ],
-    { env: environment(), stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+      ...further,
+    ]);
+  };
+  // Trigrams are of what the system takes for letters; not every system knows those of all scripts.
+  const failure = (await create('--lc-ctype=C.UTF-8')) && (await create());
+  if (failure) throw new Error(`The embedded PostgreSQL could not be created:\n${failure}`);
+  await rename(at.unfinished, at.cluster);
+}
+
+/** Runs a program: what it put out if it failed, undefined if it did not. */
+async function outputOfFailure(
+  runner: Runner,
+  program: string,
+  args: readonly string[],
+): Promise<string | undefined> {
+  const child = runner.spawn(program, [...args], {
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   child.stdout?.on('data', (chunk) => (output += String(chunk)));
   child.stderr?.on('data', (chunk) => (output += String(chunk)));
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`The embedded PostgreSQL could not be created:\n${output}`);
-  await rename(at.unfinished, at.cluster);
+  return code === 0 ? undefined : output || `${program} failed`;
 }
 
 /**

@@ -61,6 +61,8 @@ test('it is created, folds case by Unicode, and keeps what it holds', async () =
   expect(await ask(first.url, `SELECT 'É' ILIKE 'é', current_setting('server_encoding')`)).toEqual([
     [true, 'UTF8'],
   ]);
+  await ask(first.url, 'CREATE EXTENSION pg_trgm');
+  expect(await ask(first.url, `SELECT cardinality(show_trgm('гончарова')) > 1`)).toEqual([[true]]);
   expect(await ask(first.url, 'SHOW temp_file_limit')).toEqual([['1GB']]);
   await ask(first.url, 'CREATE TABLE kept AS SELECT 1 AS one');
   await first.stop();
