@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { seeded } from '../kit/seeded.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
+import { mistyped } from '../search/mistyped.ts';
 
 /** Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew, Arabic, Devanagari, Thai, Hangul, Han, Kana. */
 const scripts: readonly string[] = [
@@ -31,23 +32,6 @@ const writings: readonly ((name: string) => string)[] = [
   (name) => ` ${name.replaceAll(' ', '　')} `,
 ];
 
-/** One letter left out, doubled, exchanged with the next, or replaced by another of the name. */
-const errors: readonly ((letters: readonly string[], at: number) => readonly string[])[] = [
-  (letters, at) => letters.toSpliced(at, 1),
-  (letters, at) => letters.toSpliced(at, 0, letters[at] ?? ''),
-  (letters, at) => letters.toSpliced(at, 2, letters[at + 1] ?? '', letters[at] ?? ''),
-  (letters, at) => letters.toSpliced(at, 1, letters.find((one) => one !== letters[at]) ?? ''),
-];
-
-function mistyped(name: string): string {
-  const words = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().split(' ');
-  const longest = words.reduce((one, other) => (other.length > one.length ? other : one));
-  const letters = [...longest];
-  const at = below(letters.length - 1);
-  const wrong = errors[below(errors.length)]?.(letters, at).join('') ?? longest;
-  return words.map((word) => (word === longest ? wrong : word)).join(' ');
-}
-
 interface Pair {
   readonly typed: string;
   readonly wanted: string;
@@ -66,7 +50,7 @@ const long = names.filter((name) =>
 );
 const wrong: Pair[] = Array.from({ length: 200 }, (_, at) => {
   const wanted = long[at % long.length] ?? '';
-  return { wanted, typed: mistyped(wanted) };
+  return { wanted, typed: mistyped(wanted, below) };
 });
 
 let service: Service;
