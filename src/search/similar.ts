@@ -27,9 +27,15 @@ export function errorsIn(word: string): number {
  * What an index finds few records by: nearly all that are like the words, and some that are not.
  * @param texts folded ones of some records: a word that is like some of theirs stands for these
  * @param most how many of the texts may have a pattern that is looked for, all patterns together
+ * @param isThorough whether nothing stands for a word, and two errors may be anywhere in it: it takes longer
  */
-export function loosened(words: Words, texts: readonly string[], most: number): Words {
-  const known = [...new Set(texts.flatMap((text) => text.split(betweenLetters)))];
+export function loosened(
+  words: Words,
+  texts: readonly string[],
+  most: number,
+  isThorough: boolean,
+): Words {
+  const known = isThorough ? [] : [...new Set(texts.flatMap((text) => text.split(betweenLetters)))];
   const loose: Loose[] = [];
   const unknown: string[] = [];
   for (const word of words.all) {
@@ -41,7 +47,7 @@ export function loosened(words: Words, texts: readonly string[], most: number): 
   const [longest] = unknown.sort((one, other) => other.length - one.length);
   if (longest !== undefined) {
     loose.push({
-      patterns: [`%${escaped(longest)}%`, ...rarest(patternsOf(longest), texts, most)],
+      patterns: [`%${escaped(longest)}%`, ...rarest(patternsOf(longest, isThorough), texts, most)],
     });
   }
   return { ...words, loose, numbers: [] };
@@ -75,11 +81,11 @@ function rarest(
 
 const escaped = (text: string): string => text.replaceAll(/[%_\\]/g, '\\$&');
 
-function patternsOf(word: string): readonly string[] {
+function patternsOf(word: string, isThorough: boolean): readonly string[] {
   const letters = [...word];
   const errors = errorsIn(word);
   if (errors === 0) return [];
-  return errors === 1 ? nearBy(letters) : withoutPieces(letters);
+  return errors === 1 ? nearBy(letters) : withoutPieces(letters, isThorough);
 }
 
 const starts = [' ', fieldMark];
@@ -101,11 +107,11 @@ function nearBy(letters: readonly string[]): readonly string[] {
   return [...new Set(patterns)];
 }
 
-/** Letters in a row that two errors must leave, or an index would find too much: their trigrams are in few texts. */
+/** Letters in a row that two errors leave where an index soon finds what has them: their trigrams are in few texts. */
 const minRun = 5;
 
 /** What is left of a word without the pieces that an error may be in, which two neighbours may share, or two errors. */
-function withoutPieces(letters: readonly string[]): readonly string[] {
+function withoutPieces(letters: readonly string[], isThorough: boolean): readonly string[] {
   const size = Math.ceil(letters.length / pieces);
   const parts: string[] = [];
   for (let at = 0; at < letters.length; at += size) {
@@ -115,9 +121,12 @@ function withoutPieces(letters: readonly string[]): readonly string[] {
   parts.forEach((_, one) => {
     for (let other = one; other < parts.length; other++) {
       const left = parts.map((part, at) => (at === one || at === other ? '%' : part)).join('');
-      const hasRun = left.split('%').some((run) => run.length >= minRun);
-      // Where a word begins is nothing that would make an index faster: very many begin with a letter.
-      if (other <= one + 1 || hasRun) found.add(`%${left}%`.replaceAll(/%+/g, '%'));
+      const hasRun = left.split('%').some(({ length }) => length >= minRun);
+      if (other > one + 1 && !hasRun && !isThorough) continue;
+      // Very many words begin with the same letters, so an index is asked for these only where little else is left.
+      for (const start of isThorough && one > 0 ? starts : ['']) {
+        found.add(`%${start}${left}%`.replaceAll(/%+/g, '%'));
+      }
     }
   });
   return [...found];

@@ -420,6 +420,8 @@ describe('where nothing has every word, what is similar is found', () => {
       ['hrabynsca'],
       ['zulmira hrabisnka'],
       ['zulmyra hrabinska'],
+      ['hrebinzka'],
+      ['hrapinzka zulmyra'],
       ['c1500@primeria.example'],
     ])('a rare one as %s', async (q) => {
       expect(await names(q)).toEqual(['Zulmira Hrabinska']);

@@ -29,7 +29,8 @@ export const mayBeSimilar = ({ words, sorts: [first] }: Search): boolean =>
 
 /**
  * Finds what is like the words of a search, and meets it otherwise. All of few records are looked at. Of many the first
- * tell which words are common: an index finds those that have words like what was typed, and rarer ones.
+ * tell which words are common: an index finds those that have words like what was typed, and rarer ones. Where it finds
+ * none, it is asked for all that is left of a word by any errors, which takes longer.
  * @param limit at most 50
  * @returns ids, the most similar first; none where nothing is
  */
@@ -51,9 +52,14 @@ export async function findSimilar(
     if (first.length <= few || like[limit - 1]?.errors === 1) return idsOf(like);
   }
   const texts = first.map(({ text }) => text);
-  const loose = loosened(words, texts, first.length <= few ? few : rare);
-  const looser = { ...search, where: withLoose(where, loose), words: loose };
-  return idsOf(best(words, await read(candidatesStatement(looser, shapes, accountId))));
+  const isAll = first.length <= few;
+  for (const isThorough of isAll ? [false] : [false, true]) {
+    const loose = loosened(words, texts, isAll ? few : rare, isThorough);
+    const looser = { ...search, where: withLoose(where, loose), words: loose };
+    const like = best(words, await read(candidatesStatement(looser, shapes, accountId)));
+    if (like.length > 0) return idsOf(like);
+  }
+  return [];
 }
 
 interface Like extends Difference {
