@@ -58,7 +58,7 @@ export async function caughtUp({ service: { database } }: Pick<World, 'service'>
   );
   const ask = () => database.query<Horizon>(askHorizon.text);
   const isPast = ([horizon]: Horizon[]) => (horizon?.order ?? 0) > (last?.order ?? 0);
-  if (!isPast(await until(ask, isPast, 15_000))) throw new Error('the feed stays behind');
+  if (!isPast(await until(ask, isPast, 60_000))) throw new Error('the feed stays behind');
 }
 
 /** Reads on until `count` changes have come: writes elsewhere on the server may hold them up. */
