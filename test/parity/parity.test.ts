@@ -28,13 +28,13 @@ async function left({ accountId }: World): Promise<unknown> {
 }
 
 /**
- * A row, and its place among the others. What a statement removes comes in any order, and ids of entries are
- * soon as high as those of other tables.
+ * A row, and its place among the others. What a statement removes comes in any order; ids say nothing where they are of
+ * several tables, whose numbers grow apart.
  */
 const rowOf = (table: string): string =>
   table === 'audit_entries'
     ? `to_jsonb(t) - 'id' ORDER BY change_order, action LIKE '%.delete',
-        CASE WHEN action LIKE '%.delete' THEN record_id END, id`
+        CASE WHEN action LIKE '%.delete' THEN record_type END, CASE WHEN action LIKE '%.delete' THEN record_id END, id`
     : "to_jsonb(t) - 'password_hash' ORDER BY id";
 
 const table = cases.map((each) => ({ ...each, title: `${each.operation}: ${each.name}` }));
