@@ -207,6 +207,17 @@ describe('a subscription', () => {
     ]).toEqual([false, true, false]);
   });
 
+  test('is ended by a text alone', async () => {
+    const w = await world(service);
+    const { body } = await w
+      .graphqlAs(w.member.token)
+      .send(unsubscribe, { account: w.accountId, endpoint: { toString: 'a' } });
+    expect(body.errors?.[0]?.extensions).toMatchObject({
+      code: 'VALIDATION_FAILED',
+      fields: { endpoint: [expect.any(String)] },
+    });
+  });
+
   test('of the same browser takes the place of the former, and the oldest of many make room', async () => {
     const w = await world(service);
     const endpoints = Array.from({ length: 23 }, (_, at) => `https://push.example.com/${at}`);

@@ -87,7 +87,9 @@ export async function subscribeWebPush(
 
 /**
  * Ends the notifications in a browser.
+ * @param endpoint as it was given for them
  * @returns whether there were any
+ * @throws {Fault} VALIDATION_FAILED where it is no text
  */
 export async function unsubscribeWebPush(
   ctx: Context,
@@ -95,9 +97,12 @@ export async function unsubscribeWebPush(
   endpoint: unknown,
 ): Promise<boolean> {
   const accountId = authorize(ctx.viewer, account, 'me.update');
+  const faults = faultsOf(ctx);
+  const sent = readNew({ endpoint }, { endpoint: required(text()) }, faults);
+  faults.throwIfAny();
   const gone = await ctx.db.query(
     sql`DELETE FROM web_push_subscriptions WHERE account_id = ${accountId}
-          AND user_id = ${ctx.viewer.userId} AND endpoint = ${String(endpoint)} RETURNING id`,
+          AND user_id = ${ctx.viewer.userId} AND endpoint = ${sent.endpoint} RETURNING id`,
   );
   return gone.length > 0;
 }
