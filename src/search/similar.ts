@@ -3,6 +3,7 @@
  * a letter left out, added, exchanged with the next, or replaced (optimal string alignment). A short word must be
  * like a whole one, a longer one like the beginning of one, as when it is still being typed.
  */
+import type { Portions } from '../lib/portions.ts';
 import { fieldMark } from './fold.ts';
 import type { Loose, Words } from './search.ts';
 
@@ -23,57 +24,75 @@ export function errorsIn(word: string): number {
   return length >= 8 ? 2 : length >= 4 ? 1 : 0;
 }
 
+/** So many words of the account stand for one at most, those that are most like it. */
+const maxLike = 32;
+
 /**
  * What an index finds few records by: nearly all that are like the words, and some that are not.
  * @param texts folded ones of some records: a word that is like some of theirs stands for these
  * @param most how many of the texts may have a pattern that is looked for, all patterns together
  * @param isThorough whether nothing stands for a word, and two errors may be anywhere in it: it takes longer
+ * @param portions the work of the call
  */
-export function loosened(
+export async function loosened(
   words: Words,
   texts: readonly string[],
   most: number,
   isThorough: boolean,
-): Words {
-  const known = isThorough ? [] : [...new Set(texts.flatMap((text) => text.split(betweenLetters)))];
+  portions: Portions,
+): Promise<Words> {
+  const known = new Set<string>();
+  await portions.each(isThorough ? [] : texts, (text) => {
+    for (const word of text.split(betweenLetters)) known.add(word);
+  });
   const loose: Loose[] = [];
   const unknown: string[] = [];
   for (const word of words.all) {
-    const like = known.filter((other) => nearestOf(word, [other]));
-    const isKnown = like.length > 0 || known.some((other) => other.includes(word));
-    if (isKnown || errorsIn(word) === 0) loose.push({ words: [...new Set([word, ...like])] });
-    else unknown.push(word);
+    const like: (Difference & { word: string })[] = [];
+    let isThere = false;
+    await portions.each(known, (other) => {
+      isThere ||= other.includes(word);
+      const nearest = nearestOf(word, [other]);
+      if (nearest) like.push(nearest);
+    });
+    if (like.length === 0 && !isThere && errorsIn(word) > 0) unknown.push(word);
+    else loose.push({ words: [word, ...mostLike(like).map((one) => one.word)] });
   }
   const [longest] = unknown.sort((one, other) => other.length - one.length);
   if (longest !== undefined) {
-    loose.push({
-      patterns: [`%${escaped(longest)}%`, ...rarest(patternsOf(longest, isThorough), texts, most)],
-    });
+    const patterns = await rarest(patternsOf(longest, isThorough), texts, most, portions);
+    loose.push({ patterns: [`%${escaped(longest)}%`, ...patterns] });
   }
   return { ...words, loose, numbers: [] };
 }
+
+const mostLike = <One extends Difference>(like: One[]): readonly One[] =>
+  like
+    .sort((one, other) => one.errors - other.errors || one.letters - other.letters)
+    .slice(0, maxLike);
 
 /** What stands between words; marks between fields are capital. */
 const betweenLetters = /[^\p{Ll}\p{Lo}\p{Lm}\p{N}]+/u;
 
 /** The patterns that the fewest texts have: an index finds the records that have all runs of a pattern's letters. */
-function rarest(
+async function rarest(
   patterns: readonly string[],
   texts: readonly string[],
   most: number,
-): readonly string[] {
+  portions: Portions,
+): Promise<readonly string[]> {
   let left = most;
   const countOf = (pattern: string): number => {
     const runs = pattern.split(/[%_]/).filter((run) => run.length >= 3);
     let count = 0;
     for (const text of texts) {
       if (runs.every((run) => text.includes(run))) count++;
-      if (count > left) break;
+      if (count > most) break;
     }
     return count;
   };
-  return patterns
-    .map((pattern) => ({ pattern, count: countOf(pattern) }))
+  const counted = await portions.map(patterns, (pattern) => ({ pattern, count: countOf(pattern) }));
+  return counted
     .sort((one, other) => one.count - other.count)
     .filter(({ count }) => (left -= count) >= 0)
     .map(({ pattern }) => pattern);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Portions } from '../../src/resources/kernel/portions.ts';
+import { Portions } from '../../src/lib/portions.ts';
 import { type Return, returned } from '../../src/resources/undo/places.ts';
 
 /** The same by plain lists, at a cost of all records for each move. */

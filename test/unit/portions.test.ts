@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Portions } from '../../src/resources/kernel/portions.ts';
+import { Portions } from '../../src/lib/portions.ts';
 
 test('long work leaves the event loop to others again and again, and short work is done at once', async () => {
   let turns = 0;

@@ -5,7 +5,7 @@ import { adhoc } from '../../db/database.ts';
 import { empty, join, name, raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { coded } from '../../errors/codes.ts';
 import { Fault, invalid } from '../../errors/errors.ts';
-import type { Portions } from '../kernel/portions.ts';
+import type { Portions } from '../../lib/portions.ts';
 import { type Kind, kinds } from './kinds.ts';
 import { type Asked, askedOf, type Entry } from './runs.ts';
 import { remainsOf, valuesOf } from './values.ts';

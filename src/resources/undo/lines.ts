@@ -1,5 +1,5 @@
 /** Lists of up to hundreds of thousands of records, in which some of them move. Nothing here knows the database. */
-import type { Portions } from '../kernel/portions.ts';
+import type { Portions } from '../../lib/portions.ts';
 
 /** The records of a stage or a pipeline, in their order. */
 export type Lists = ReadonlyMap<number, readonly number[]>;

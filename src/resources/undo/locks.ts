@@ -5,7 +5,7 @@ import { adhoc } from '../../db/database.ts';
 import { empty, sql } from '../../db/sql/sql.ts';
 import { coded } from '../../errors/codes.ts';
 import { invalid } from '../../errors/errors.ts';
-import type { Portions } from '../kernel/portions.ts';
+import type { Portions } from '../../lib/portions.ts';
 import type { Lists } from './lines.ts';
 import { type Asked, idsIn } from './runs.ts';
 

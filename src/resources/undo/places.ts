@@ -1,5 +1,5 @@
 /** Putting records back to where they stood among others. Nothing here knows the database. */
-import type { Portions } from '../kernel/portions.ts';
+import type { Portions } from '../../lib/portions.ts';
 import { Lines, type Lists } from './lines.ts';
 import type { Neighbours } from './runs.ts';
 

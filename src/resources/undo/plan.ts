@@ -2,8 +2,9 @@
  * Plans what taking changes back comes to, from what the trail says and what is there. It knows no
  * database.
  */
+
+import type { Portions } from '../../lib/portions.ts';
 import { kinds as writable } from '../events/record.ts';
-import type { Portions } from '../kernel/portions.ts';
 import type { Contents } from './contents.ts';
 import { Draft, type Restored } from './draft.ts';
 import { type Kind, kindOf, kinds, referencesOf, referringTo } from './kinds.ts';

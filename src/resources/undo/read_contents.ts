@@ -1,7 +1,7 @@
 /** Reads, and locks, what is there of the records that are to be put back. */
 import type { UnitOfWork } from '../../context/context.ts';
 import { conflict } from '../../db/errors.ts';
-import type { Portions } from '../kernel/portions.ts';
+import type { Portions } from '../../lib/portions.ts';
 import type { Contents } from './contents.ts';
 import { dealPlace, type Kind } from './kinds.ts';
 import type { Lists } from './lines.ts';

@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../context/context.ts';
 import { adhoc } from '../../db/database.ts';
 import { empty, join, name, raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { invalid } from '../../errors/errors.ts';
-import type { Portions } from '../kernel/portions.ts';
+import type { Portions } from '../../lib/portions.ts';
 import { takenAlong } from '../kernel/write/removal.ts';
 import { entryOf, type HistoryRow } from './history.ts';
 import { type Kind, kinds, tableOf } from './kinds.ts';

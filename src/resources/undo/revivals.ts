@@ -1,5 +1,5 @@
 /** Removed records that come back, as a plan. Nothing here knows the database. */
-import type { Portions } from '../kernel/portions.ts';
+import type { Portions } from '../../lib/portions.ts';
 import type { Draft } from './draft.ts';
 import { type Kind, kindOf, kinds, referencesOf } from './kinds.ts';
 import { type Asked, type Row, stageBefore } from './runs.ts';

@@ -1,6 +1,7 @@
 /** What deals cost in all, once products of theirs go or get other prices. */
+
+import type { Portions } from '../../lib/portions.ts';
 import { largest } from '../kernel/fields/fields.ts';
-import type { Portions } from '../kernel/portions.ts';
 import type { Draft } from './draft.ts';
 
 /** Reckons totals anew, and leaves as they are products of a deal whose total would be too large. */

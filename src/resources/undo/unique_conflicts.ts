@@ -1,6 +1,7 @@
 /** Values that no two contacts may have, and pairs that no two assignments may. */
+
+import type { Portions } from '../../lib/portions.ts';
 import { isUnique } from '../contacts/identity.ts';
-import type { Portions } from '../kernel/portions.ts';
 import type { Draft } from './draft.ts';
 import type { Row } from './runs.ts';
 

@@ -2,12 +2,12 @@
 import type { UnitOfWork } from '../../../context/context.ts';
 import { empty, raw, type Sql, sql } from '../../../db/sql/sql.ts';
 import { Faults } from '../../../errors/errors.ts';
+import { Portions } from '../../../lib/portions.ts';
 import { changesBetween } from '../../audit/changes.ts';
 import { auditEntries, auditText, created, type Entries } from '../../audit/entry.ts';
 import { eventEntry } from '../../events/entry.ts';
 import { events } from '../../events/record.ts';
 import { type Row, rowsOf } from '../../kernel/batch/rows.ts';
-import { Portions } from '../../kernel/portions.ts';
 import type { CurrentDeal } from '../current.ts';
 import { type Plan, planned } from '../plan.ts';
 import { type Moved, Moves } from '../positions/moves.ts';

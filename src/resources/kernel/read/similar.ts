@@ -1,6 +1,7 @@
 /** What is like the words that were typed, where nothing has them. */
 import type { UnitOfWork } from '../../../context/context.ts';
 import type { Sql } from '../../../db/sql/sql.ts';
+import { Portions } from '../../../lib/portions.ts';
 import type { Group, Search, Words } from '../../../search/search.ts';
 import {
   type Difference,
@@ -42,21 +43,23 @@ export async function findSimilar(
   const { words, where, shape } = search;
   if (!words?.all.some((word) => errorsIn(word) > 0)) return [];
   const { accountId } = ctx.viewer;
+  const portions = new Portions(accountId);
   const read = (statement: Sql) =>
     ctx.db.query<Candidate>(statement, { prepare: 'never', reads: true });
   const idsOf = (like: readonly Like[]) => like.slice(0, limit).map(({ id }) => id);
   const first = await read(firstStatement(shape, shapes, accountId, few + 1));
   if (where.groups.length === 0) {
-    const like = best(words, first);
+    const like = await best(words, first, portions);
     // None can have fewer errors.
     if (first.length <= few || like[limit - 1]?.errors === 1) return idsOf(like);
   }
   const texts = first.map(({ text }) => text);
   const isAll = first.length <= few;
   for (const isThorough of isAll ? [false] : [false, true]) {
-    const loose = loosened(words, texts, isAll ? few : rare, isThorough);
+    const loose = await loosened(words, texts, isAll ? few : rare, isThorough, portions);
     const looser = { ...search, where: withLoose(where, loose), words: loose };
-    const like = best(words, await read(candidatesStatement(looser, shapes, accountId)));
+    const candidates = await read(candidatesStatement(looser, shapes, accountId));
+    const like = await best(words, candidates, portions);
     if (like.length > 0) return idsOf(like);
   }
   return [];
@@ -67,12 +70,16 @@ interface Like extends Difference {
 }
 
 /** Those that are like the words, the most similar first. */
-function best(words: Words, candidates: readonly Candidate[]): readonly Like[] {
+async function best(
+  words: Words,
+  candidates: readonly Candidate[],
+  portions: Portions,
+): Promise<readonly Like[]> {
   const like: Like[] = [];
-  for (const { id, text } of candidates) {
+  await portions.each(candidates, ({ id, text }) => {
     const difference = differenceOf(words, text);
     if (difference) like.push({ id, ...difference });
-  }
+  });
   return like.sort(
     (one, other) => one.errors - other.errors || one.letters - other.letters || one.id - other.id,
   );

@@ -1,5 +1,5 @@
 /** Long work in portions, with turns of the event loop for everybody else between them. */
-import { eventLoopQueue } from '../../lib/event_loop_queue.ts';
+import { eventLoopQueue } from './event_loop_queue.ts';
 
 /** After how many milliseconds of work others have their turns. */
 const portionMs = 5;
