@@ -73,6 +73,31 @@ suite('in the console', () => {
     expect(unexpected(complaints)).toEqual([]);
   });
 
+  test('the first letter after a click is for the value, and none is for what was left', async () => {
+    const { id } = await account.contact({ full_name: 'Ana Lima' });
+    const { page } = await show(`/contacts/${id}`);
+    /** What has the focus as soon as a button's click was answered, before any picture. */
+    const focusAfter = (name: string) =>
+      page.getByRole('button', { name }).evaluate(async (button) => {
+        button.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+        await Promise.resolve();
+        return document.activeElement?.getAttribute('aria-label');
+      });
+    expect(await focusAfter('Change Name')).toBe('Name');
+    await page.keyboard.press('Escape');
+    expect(await focusAfter('Change Phone')).toBe('Phone');
+    await page.getByRole('button', { name: 'Change E-mail' }).focus();
+    await page.getByLabel('Phone').waitFor({ state: 'detached' });
+    const left = page.getByRole('button', { name: 'Change E-mail' });
+    expect(await left.and(page.locator(':focus')).count()).toBe(1);
+    await account.deal({ name: 'First year', contact_id: id });
+    await page.goto(`${service.url}/console/deals`);
+    await settled(page);
+    expect(await focusAfter('Change Stage, First year')).toBe('Stage, First year');
+    await page.keyboard.press('Escape');
+    expect(await focusAfter('Change Stage, First year')).toBe('Stage, First year');
+  });
+
   test('a value that somebody else has changed meanwhile is not overwritten in place', async () => {
     const { id } = await account.contact({ full_name: 'Ana Lima' });
     const { page } = await show(`/contacts/${id}`);

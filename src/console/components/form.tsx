@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import type { Refusal } from '../api/refusal.ts';
 import { explain } from '../words/refusals.ts';
 import { words } from '../words/words.ts';
@@ -39,7 +39,7 @@ export function Form<Values>({
   useEffect(() => {
     if (refusal) element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [refusal]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     // Browsers do so of themselves in a window, but not within a page that is there.
     element.current?.querySelector<HTMLElement>('[autofocus]')?.focus();
   }, []);

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { explain, inWords } from '../words/refusals.ts';
 import { words } from '../words/words.ts';
 import { Button, IconButton } from './button.tsx';
@@ -35,9 +35,10 @@ export function InPlace(props: Props) {
   const [isOpen, setOpen] = useState(false);
   const place = useRef<HTMLSpanElement>(null);
   const wasOpen = useRef(false);
-  useEffect(() => {
-    // Where it was opened from, the next key finds it again.
-    if (!isOpen && wasOpen.current) place.current?.querySelector('button')?.focus();
+  useLayoutEffect(() => {
+    // Where it was opened from, the next key finds it again, unless somebody has gone on elsewhere.
+    const isLost = document.activeElement === document.body;
+    if (!isOpen && wasOpen.current && isLost) place.current?.querySelector('button')?.focus();
     wasOpen.current = isOpen;
   }, [isOpen]);
   const title = words.value.records.change(label);
@@ -78,10 +79,15 @@ function Editor({
     },
     { version, reload },
   );
-  const input = useRef<HTMLInputElement>(null);
+  const element = useRef<HTMLFormElement>(null);
   const { isChanged, isBusy, refusal } = form;
   useUnsaved(isChanged && !isBusy);
-  useEffect(() => input.current?.select(), []);
+  // Before the next key press, not behind the next picture: the first letter is for what was opened.
+  useLayoutEffect(() => {
+    const control = element.current?.querySelector<HTMLElement>('input, select');
+    control?.focus();
+    if (control instanceof HTMLInputElement) control.select();
+  }, []);
   const field = form.field('value');
   const sentences = refusal?.fields[name]?.map(inWords) ?? (refusal ? explain(refusal) : []);
   const holder = holderOf(refusal, name);
@@ -89,12 +95,12 @@ function Editor({
   const control = {
     'aria-label': label,
     'aria-invalid': sentences.length > 0,
-    autoFocus: true,
     'aria-busy': isBusy,
     value: field.value,
   };
   return (
     <form
+      ref={element}
       class="in-place-form"
       noValidate
       onSubmit={(event) => {
@@ -129,7 +135,6 @@ function Editor({
       ) : (
         <input
           {...control}
-          ref={input}
           name={name}
           type={type}
           autocomplete="off"

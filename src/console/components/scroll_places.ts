@@ -26,21 +26,30 @@ interface Restoring {
 
 let restoring: Restoring | undefined;
 
-/** Whether the page that is shown was come back to, and is being put in its place. */
-export const isBack = (): boolean => restoring?.address === address();
+/** The address that somebody came back to, until a link leads elsewhere. */
+let back: string | undefined;
+
+/** Whether the page that is shown was come back to. */
+export const isBack = (): boolean => back === address();
 
 /** Begins to remember. */
 export function startScrollPlaces(): void {
   history.scrollRestoration = 'manual';
   addEventListener('scroll', ({ target }) => note(target), { capture: true, passive: true });
   addEventListener('popstate', () => {
-    const own = places.get(address());
+    back = address();
+    const own = places.get(back);
     restoring = own && {
-      address: address(),
+      address: back,
       places: new Map(own),
       end: performance.now() + patienceMs,
     };
-    restore();
+    // Now the page that was left is still shown.
+    requestAnimationFrame(restore);
+  });
+  // The router's own event.
+  addEventListener('pushState', () => {
+    back = undefined;
   });
   // Who scrolls meanwhile wants to be elsewhere.
   for (const event of ['wheel', 'touchstart', 'keydown']) {
@@ -56,7 +65,7 @@ export function startScrollPlaces(): void {
 
 /** Tries until everything is where it was: a page grows as its answers come. */
 function restore(): void {
-  if (!restoring || !isBack() || performance.now() > restoring.end) {
+  if (restoring?.address !== address() || performance.now() > restoring.end) {
     restoring = undefined;
     return;
   }
@@ -66,7 +75,7 @@ function restore(): void {
 }
 
 function note(target: EventTarget | null): void {
-  if (isBack()) return;
+  if (restoring?.address === address()) return;
   const own = places.get(address()) ?? new Map<string, Place>();
   if (target instanceof HTMLElement && target.dataset.place !== undefined) {
     own.set(target.dataset.place, { left: target.scrollLeft, top: target.scrollTop });
