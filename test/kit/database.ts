@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { workers } from './citus.ts';
 import { given } from './environment.ts';
-import { until } from './wait.ts';
+import { lastAnswer } from './wait.ts';
 
 /** A migrated, empty database of one test file, seen past the service. */
 export interface TestDatabase {
@@ -84,7 +84,7 @@ export function openDatabase(url: string): TestDatabase {
     url,
     query: async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
       (await pool.query<Row>(text, [...values])).rows,
-    atWork: (ms = 500) => until(askForWork, (found) => found.length === 0, ms),
+    atWork: (ms = 500) => lastAnswer(askForWork, (found) => found.length === 0, ms),
     hold: async (text, values = []) => {
       const client = await pool.connect();
       try {
