@@ -125,6 +125,21 @@ async function reviewRecords(database: Database, { repair = false, undo }: Wish)
   return { ...review, request_id: review.repaired > 0 ? requestId : null };
 }
 
+async function howTextIsSearched(database: Database): Promise<string> {
+  const [index] = await database.query<{ name: string | null }>(
+    sql`SELECT to_regclass('contacts_trigram_idx')::text AS name`,
+  );
+  if (!index?.name) {
+    return 'without indexes: pg_trgm and btree_gin are missing, so a text search reads all rows of the account';
+  }
+  const [letters] = await database.query<{ are_known: boolean }>(
+    sql`SELECT cardinality(show_trgm('жук')) > 0 AS are_known`,
+  );
+  return letters?.are_known
+    ? 'indexed'
+    : 'indexed for Latin letters alone: with its LC_CTYPE the database knows no others, so a search for those reads all rows of the account; back up, and restore into a database that has C.UTF-8';
+}
+
 async function examine(config: Config, wish: Wish): Promise<Findings> {
   const dataDir = config.database.kind === 'embedded' ? config.database.dataDir : undefined;
   if (dataDir !== undefined && !(await exists(dataDir))) return { healthy: false, exists: false };
@@ -136,9 +151,6 @@ async function examine(config: Config, wish: Wish): Promise<Findings> {
       const [server] = await database.query<{ version: string; encoding: string }>(
         sql`SELECT current_setting('server_version') AS version,
               current_setting('server_encoding') AS encoding`,
-      );
-      const [index] = await database.query<{ name: string | null }>(
-        sql`SELECT to_regclass('contacts_trigram_idx')::text AS name`,
       );
       const connections = await countConnections(database, config);
       const migrations = await migrationStatus(await directUrl());
@@ -156,9 +168,7 @@ async function examine(config: Config, wish: Wish): Promise<Findings> {
         connections,
         secrets,
         records,
-        text_search: index?.name
-          ? 'indexed'
-          : 'without indexes: pg_trgm and btree_gin are missing, so a text search reads all rows of the account',
+        text_search: await howTextIsSearched(database),
       };
     } finally {
       await database.close();

@@ -28,14 +28,18 @@ export const createDatabase = (): Promise<TestDatabase> => create(given('CRM_TES
 /** Without any table. */
 export const createEmptyDatabase = (): Promise<TestDatabase> => create('template0');
 
-async function create(template: string): Promise<TestDatabase> {
+/** Without any table, and of a locale that knows no letters but those of ASCII. */
+export const createLatinDatabase = (): Promise<TestDatabase> =>
+  create('template0', "LOCALE_PROVIDER libc LOCALE 'C'");
+
+async function create(template: string, locale = ''): Promise<TestDatabase> {
   const url = new URL(given('CRM_TEST_DATABASE'));
   const name = `${given('CRM_TEST_TEMPLATE')}_${randomUUID().replaceAll('-', '')}`;
   // Where there are parts of tables, there are thousands of files, which are copied faster than written to the log.
   const strategy = workers.length > 0 ? 'STRATEGY file_copy' : '';
   await Promise.all(
     [url.href, ...workers].map((server) =>
-      onServer(server, `CREATE DATABASE ${name} TEMPLATE ${template} ${strategy}`),
+      onServer(server, `CREATE DATABASE ${name} TEMPLATE ${template} ${locale} ${strategy}`),
     ),
   );
   url.pathname = `/${name}`;

@@ -12,7 +12,7 @@ import { openDatabase } from '../../src/db/open.ts';
 import { demoOnFirstStart } from '../../src/demo/first_start.ts';
 import { main, type Outcome, runCommand } from '../kit/command.ts';
 import { runHere } from '../kit/command_here.ts';
-import { createDatabase, type TestDatabase } from '../kit/database.ts';
+import { createDatabase, createLatinDatabase, type TestDatabase } from '../kit/database.ts';
 
 // Whole processes are started, on machines that may be busy.
 jest.setTimeout(60_000);
@@ -194,6 +194,18 @@ test('migrate says what it applied, doctor hides what is secret', async () => {
   });
   expect(out).not.toContain(secret);
   expect(out).not.toContain(new URL(file.url).password);
+});
+
+test('doctor tells which letters the indexes of texts know', async () => {
+  expect(parsed(await here('doctor'))).toMatchObject({ database: { text_search: 'indexed' } });
+  const latin = await createLatinDatabase();
+  const env = { DATABASE_URL: latin.url, JWT_SECRET: secret };
+  expect(parsed(await runHere(['migrate'], env))).toMatchObject({ current: true });
+  expect(parsed(await runHere(['doctor'], env))).toMatchObject({
+    healthy: true,
+    database: { text_search: expect.stringMatching(/^indexed for Latin letters alone: /) },
+  });
+  await latin.close();
 });
 
 describe('a database that lacks a migration', () => {
