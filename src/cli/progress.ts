@@ -5,7 +5,7 @@ const everyMs = 500;
 export class Progress {
   readonly #what: string;
   #bytes = 0;
-  #told = 0;
+  #shownAt = 0;
 
   /** @param what is written, as the end of a line */
   constructor(what: string) {
@@ -20,8 +20,8 @@ export class Progress {
     for await (const part of text) {
       this.#bytes += part.length;
       yield part;
-      if (!process.stderr.isTTY || Date.now() - this.#told < everyMs) continue;
-      this.#told = Date.now();
+      if (!process.stderr.isTTY || Date.now() - this.#shownAt < everyMs) continue;
+      this.#shownAt = Date.now();
       process.stderr.write(`\r${megabytes(this.#bytes)} ${this.#what}`);
     }
   }.bind(this);

@@ -20,14 +20,14 @@ export interface Source {
  */
 export interface Progress {
   /** What each finished part reported, by its number; null where that has since been erased. */
-  told(): Promise<ReadonlyMap<number, string | null>>;
+  answers(): Promise<ReadonlyMap<number, string | null>>;
   /**
    * Stores what a part reports, within its transaction.
    * @param part from 1 on
    * @param tellsOf the records whose values it shows, such as `contact:7`
    * @throws {DatabaseError} unique when the same call, made elsewhere at the same time, has done this part
    */
-  keep(tx: Queryable, part: number, told: string, tellsOf: readonly string[]): Promise<void>;
+  keep(tx: Queryable, part: number, text: string, tellsOf: readonly string[]): Promise<void>;
 }
 
 /**

@@ -104,7 +104,9 @@ export async function post(
     return end({ ...answer, error: judge(answer.status) });
   } catch (error) {
     if (stopping.aborted) return undefined;
-    const reason = time.aborted ? `no whole answer within ${limitMs / 1000} seconds` : told(error);
+    const reason = time.aborted
+      ? `no whole answer within ${limitMs / 1000} seconds`
+      : reasonOf(error);
     return end({ status: null, answer: null, error: reason.slice(0, 255) });
   }
 }
@@ -116,7 +118,7 @@ function judge(status: number): string | null {
 }
 
 /** What the webhook's admins may know: nothing about the network that the service is in. */
-function told(error: unknown): string {
+function reasonOf(error: unknown): string {
   const { message, code } = Object(error);
   return String(code ?? message);
 }

@@ -12,14 +12,17 @@ const protocolCodes = new Set<string>([...documentCodes, 'BAD_USER_INPUT']);
 const maxMessage = 2000;
 
 /** What a client sees of an error: everything not known to be harmless is masked. */
-export function formatError(told: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+export function formatError(
+  formatted: GraphQLFormattedError,
+  error: unknown,
+): GraphQLFormattedError {
   const cause = unwrapResolverError(error);
-  const { locations, path } = told;
+  const { locations, path } = formatted;
   const place = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
   if (cause instanceof Fault) return { ...faultAsError(cause), ...place };
   const code = protocolCode(error) ?? (isClientMistake(error) ? 'BAD_USER_INPUT' : undefined);
   if (code === undefined) return { ...faultAsError(new Fault('INTERNAL_SERVER_ERROR')), ...place };
-  const message = parserMessage(told.message.slice(0, maxMessage));
+  const message = parserMessage(formatted.message.slice(0, maxMessage));
   return { message, ...place, extensions: { code } };
 }
 

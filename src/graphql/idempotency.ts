@@ -64,7 +64,7 @@ export async function answerKeyed(
     request: ['GraphQL', queryHash, operationName, stringifyJson(variables)],
   };
   try {
-    const told = await once(context, keyed, async (ctx) => {
+    const answer = await once(context, keyed, async (ctx) => {
       const response = await run(ctx);
       const { errors, data } = response.body.singleResult;
       if (errors?.some(isTransient)) throw new TransientFailure(response);
@@ -79,10 +79,10 @@ export async function answerKeyed(
       };
     });
     const headers = new HeaderMap();
-    if (told.isReplay) headers.set('idempotent-replayed', 'true');
+    if (answer.isReplay) headers.set('idempotent-replayed', 'true');
     const data = {};
-    texts.set(data, told.body);
-    return single({ status: told.status, headers }, { data });
+    texts.set(data, answer.body);
+    return single({ status: answer.status, headers }, { data });
   } catch (error) {
     if (!(error instanceof TransientFailure)) throw error;
     const { http, body } = error.response;

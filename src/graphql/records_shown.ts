@@ -53,20 +53,20 @@ function collectorOf(
   const selected = fieldsOf(sets, fragment);
   const nameOf = (field: string) =>
     [...selected].find(([, [node]]) => node?.name.value === field)?.[0] ?? '';
-  const tellers = [...selected].flatMap(([name, nodes]): Collector[] => {
+  const collectors = [...selected].flatMap(([name, nodes]): Collector[] => {
     const field = type.getFields()[nodes[0]?.name.value ?? ''];
     const beneath = field && collectorOf(field.type, selectedOf(nodes), fragment);
     return beneath ? [(value, ids) => collectAll(beneath, Reflect.get(value, name), ids)] : [];
   });
   const kind = kinds.get(type.name);
-  if (kind !== undefined) tellers.push(byIds(() => kind, nameOf('id')));
+  if (kind !== undefined) collectors.push(byIds(() => kind, nameOf('id')));
   if (type.getFields().record_type && type.getFields().record_id) {
     const typeName = nameOf('record_type');
-    tellers.push(byIds((value) => Reflect.get(value, typeName), nameOf('record_id')));
+    collectors.push(byIds((value) => Reflect.get(value, typeName), nameOf('record_id')));
   }
-  if (tellers.length === 0) return undefined;
+  if (collectors.length === 0) return undefined;
   return (value, ids) => {
-    for (const tell of tellers) tell(value, ids);
+    for (const collect of collectors) collect(value, ids);
   };
 }
 

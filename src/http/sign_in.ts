@@ -88,14 +88,14 @@ export function addSession(server: FastifyInstance, options: SessionOptions): vo
     async (request, reply) => {
       refuseDryRun({ isDryRun: wantsDryRun(request) });
       const opening = open(request, bodyObject(request.body));
-      const { secret, ...told } = await opening.catch((error: unknown) => {
+      const { secret, ...session } = await opening.catch((error: unknown) => {
         if (isTurnedAway(error)) refused.set(clientOf(request.ip), true);
         throw error;
       });
       // The person who was signed in with this browser before is signed out.
       await endOwn(request);
       reply.status(201).header('set-cookie', sessionCookie(secret));
-      return told;
+      return session;
     },
   );
 

@@ -129,7 +129,7 @@ const search: Look = async (service, named) => {
     ? { [`${by}_matches_any`]: values.map((value) => value.replace(/[\\%_]/g, '\\$&')) }
     : { [`${by}_in`]: values };
   const records = await service.find(`${parent}s`, query);
-  return records.map((record) => [comparable({ parent, by, value: told(record, by) }), record]);
+  return records.map((record) => [comparable({ parent, by, value: textOf(record, by) }), record]);
 };
 
 const ignoresCase = (parent: string): boolean => parent === 'stage' || parent === 'pipeline';
@@ -142,7 +142,7 @@ function comparable({ parent, by, value }: Named): string {
   return ignoresCase(parent) ? text.toLowerCase() : text;
 }
 
-function told(record: Fields, by: string): string {
+function textOf(record: Fields, by: string): string {
   const [, key] = attribute.exec(by) ?? [];
   if (key === undefined) return String(record[by]);
   const attributes = Object.entries(record.custom_attributes ?? {});

@@ -25,7 +25,7 @@ export async function writeOnce(
   const key = args.text('key');
   if (key === undefined) return write(rest);
   const request = ['mcp', tool, args.textWithout('key')];
-  const told = await once(rest, { key: requireKey(key), request }, async (context) => {
+  const answer = await once(rest, { key: requireKey(key), request }, async (context) => {
     try {
       const { text, isError = false } = await write(context);
       return {
@@ -40,5 +40,5 @@ export async function writeOnce(
       return { status, headers: {}, body: errorText(error, rest.requestId), tellsOf: [] };
     }
   });
-  return { text: told.body, isError: told.status >= 400 };
+  return { text: answer.body, isError: answer.status >= 400 };
 }

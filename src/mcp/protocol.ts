@@ -111,8 +111,8 @@ const longestClient = 255;
  */
 function clientOf(info: unknown, headers: Headers): string | undefined {
   const { name, version }: JsonObject = isJsonObject(info) ? info : {};
-  const told = [name, version].filter((part) => typeof part === 'string').join('/');
-  const text = told === '' ? (headerOf(headers, 'user-agent') ?? '') : told;
+  const program = [name, version].filter((part) => typeof part === 'string').join('/');
+  const text = program === '' ? (headerOf(headers, 'user-agent') ?? '') : program;
   const line = text.replace(/\p{C}/gu, '').slice(0, longestClient).toWellFormed().trim();
   return line === '' ? undefined : line;
 }

@@ -201,14 +201,14 @@ class Supervisor {
    */
   #look(): void {
     for (const { who: worker, silentMs } of this.#watchdog.silences()) {
-      const told = { worker: worker.process.pid, silentMs };
+      const details = { worker: worker.process.pid, silentMs };
       if (silentMs > this.#patience) {
-        this.#log.error(told, 'a worker does not answer and is killed');
+        this.#log.error(details, 'a worker does not answer and is killed');
         this.#frozen.add(worker);
         this.#watchdog.release(worker);
         worker.process.kill('SIGKILL');
       } else if (silentMs > this.#patience / 2 && !this.#spare && !this.#stopping) {
-        this.#log.warn(told, 'a worker does not answer: its replacement is started');
+        this.#log.warn(details, 'a worker does not answer: its replacement is started');
         this.#spare = { worker: this.#fork(), silent: worker };
       }
     }

@@ -85,11 +85,11 @@ function textOfPage(page: readonly FeedEvent[]): Buffer {
   return text;
 }
 
-const eventOf = ({ restored, ...told }: FeedEvent): string =>
+const eventOf = ({ restored, ...event }: FeedEvent): string =>
   textOf({
-    id: told.cursor,
+    id: event.cursor,
     data: stringifyJson({
-      ...{ ...told, before: asJson(told.before), after: asJson(told.after) },
+      ...{ ...event, before: asJson(event.before), after: asJson(event.after) },
       ...(restored && { restored }),
     }),
   });

@@ -22,7 +22,7 @@ export async function answerKeyed(
   write: Write,
 ): Promise<FastifyReply> {
   let refusal: Fault | undefined;
-  const told = await once(context, asked, async (ctx) => {
+  const answer = await once(context, asked, async (ctx) => {
     refusal = undefined;
     try {
       const answer = await write(ctx);
@@ -37,6 +37,6 @@ export async function answerKeyed(
       return { status, headers: headersToKeep(reply), body, tellsOf: [] };
     }
   });
-  if (refusal && !told.isReplay) throw refusal;
-  return sendStoredAnswer(request, reply, told);
+  if (refusal && !answer.isReplay) throw refusal;
+  return sendStoredAnswer(request, reply, answer);
 }

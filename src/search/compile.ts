@@ -216,12 +216,12 @@ class Compiler {
   #test(leaf: Leaf, row: Row, required: boolean): Sql {
     if (leaf.words) return this.#find(leaf.words, row);
     if (leaf.folded) return impliedBy(row, leaf.folded);
-    const told = row.shape.told?.[leaf.attribute.column];
-    if (!told) return test(leaf, row);
+    const computed = row.shape.computed?.[leaf.attribute.column];
+    if (!computed) return test(leaf, row);
     const own = leaf.attribute.path.length === 0;
-    const given = own ? onlyValue(this.#search.where, told.key) : undefined;
+    const given = own ? onlyValue(this.#search.where, computed.key) : undefined;
     const only = given === undefined ? undefined : sql`${given}::bigint`;
-    const condition = { ...leaf, told, by: own ? (this.#sources ?? only) : undefined };
+    const condition = { ...leaf, computed, by: own ? (this.#sources ?? only) : undefined };
     return testTold(condition, row, this.#shapes, this.#accountId, required);
   }
 }

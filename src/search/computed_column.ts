@@ -1,6 +1,6 @@
 /**
  * Conditions on columns that are not stored but computed from another row, such as the position of a deal,
- * which follows from its rank and its stage. The other row is called the teller.
+ * which follows from its rank and its stage. The other row is called the source.
  */
 
 import { orderAt } from '../db/sql/computed_column.ts';
@@ -11,7 +11,7 @@ import type { Predicate, Value } from './predicate.ts';
 import type { Attribute, Group, Search } from './search.ts';
 
 export interface ComputedCondition {
-  readonly told: ComputedColumn;
+  readonly computed: ComputedColumn;
   readonly predicate: Predicate;
   readonly values: readonly Value[];
   /** The sources of all that can be found: one after the other, or a single one by its id. */
@@ -20,13 +20,13 @@ export interface ComputedCondition {
 
 /** The sources, as `each` of a statement, with the places that conditions compare with. */
 export class SourceRows {
-  readonly #told: ComputedColumn;
-  #columns = sql`teller.id`;
+  readonly #computed: ComputedColumn;
+  #columns = sql`source.id`;
   #places = empty;
   #count = 0;
 
-  constructor(told: ComputedColumn) {
-    this.#told = told;
+  constructor(computed: ComputedColumn) {
+    this.#computed = computed;
   }
 
   /**
@@ -36,10 +36,10 @@ export class SourceRows {
   placeOf(value: Value | undefined, accountId: AccountId): Sql {
     this.#count += 1;
     const place = `place${this.#count}`;
-    const names = this.#told.order.map(
+    const names = this.#computed.order.map(
       (of) => [column(place, of), name(`${place}_${of}`)] as const,
     );
-    const at = orderAt(this.#told, 'teller', `${place}_value.value`, accountId);
+    const at = orderAt(this.#computed, 'source', `${place}_value.value`, accountId);
     this.#columns = join([this.#columns, ...names.map(([of, as]) => sql`${of} AS ${as}`)]);
     this.#places = sql`${this.#places} CROSS JOIN (SELECT ${value}::bigint AS value) AS ${name(`${place}_value`)}
       CROSS JOIN LATERAL (${at}) AS ${name(place)}`;
@@ -51,11 +51,11 @@ export class SourceRows {
    * @param only the id of the one that all rows have, if they have the same
    */
   select(table: string, shapes: Shapes, accountId: AccountId, only: Value | undefined): Sql {
-    const { by, key } = this.#told;
-    const wanted = only === undefined ? empty : sql` AND teller.id = ${only}::bigint`;
-    // For a teller without rows PostgreSQL would look through all rows.
-    return sql`SELECT ${this.#columns} FROM ${name(shapes[by].table)} AS teller ${this.#places} WHERE teller.account_id = ${accountId}${wanted}
-      AND EXISTS (SELECT FROM ${name(table)} AS r WHERE r.account_id = ${accountId} AND r.${name(key)} = teller.id)`;
+    const { by, key } = this.#computed;
+    const wanted = only === undefined ? empty : sql` AND source.id = ${only}::bigint`;
+    // For a source row without rows PostgreSQL would look through all rows.
+    return sql`SELECT ${this.#columns} FROM ${name(shapes[by].table)} AS source ${this.#places} WHERE source.account_id = ${accountId}${wanted}
+      AND EXISTS (SELECT FROM ${name(table)} AS r WHERE r.account_id = ${accountId} AND r.${name(key)} = source.id)`;
   }
 }
 
@@ -75,15 +75,15 @@ export function onlyValue({ any, conditions }: Group, of: string): Value | undef
 }
 
 /**
- * The told column by which a search is answered teller by teller: because it orders by it, and only the
- * rows of one teller have an index in that order, or because it compares it with a place far from either
+ * The computed column by which a search is answered source row by source row: because it orders by it, and only the
+ * rows of one source row have an index in that order, or because it compares it with a place far from either
  * end, of which PostgreSQL cannot know how many rows lie behind it.
  */
-export function computedPerSource({ where, sorts: [sort] }: Search, { told = {} }: Shape) {
+export function computedPerSource({ where, sorts: [sort] }: Search, { computed = {} }: Shape) {
   const toldOf = (attribute: Attribute | undefined) =>
-    attribute?.path.length === 0 ? told[attribute.column] : undefined;
+    attribute?.path.length === 0 ? computed[attribute.column] : undefined;
   const sorted = toldOf(sort?.attribute);
-  // The rows of a single teller are in the order of an index, which is read from the place on.
+  // The rows of a single source row are in the order of an index, which is read from the place on.
   if (sorted) return onlyValue(where, sorted.key) === undefined ? sorted : undefined;
   const far = where.conditions.map(({ attributes, predicate, values: [given = []] }) =>
     !where.any && attributes.length === 1 && isFar(predicate, given)
@@ -96,12 +96,12 @@ export function computedPerSource({ where, sorts: [sort] }: Search, { told = {} 
 /** Values of which PostgreSQL looks through a list faster than it looks one up. */
 const maxListed = 4;
 
-/** How a predicate compares with places in the order of a told column. */
+/** How a predicate compares with places in the order of a computed column. */
 interface Comparing {
   readonly operator: string;
   /** Several values: equal to one, or to none. */
   readonly list: boolean;
-  /** Whether it is true of few rows of each teller, which PostgreSQL cannot know. */
+  /** Whether it is true of few rows of each source row, which PostgreSQL cannot know. */
   readonly few: boolean;
   readonly values: readonly Value[];
 }
@@ -122,7 +122,7 @@ function comparing({ compares }: Predicate, values: readonly Value[]): Comparing
   return { operator, list: false, few, values: [value ?? least] };
 }
 
-/** Whether a condition finds many rows of each teller: those behind one place, or before it. */
+/** Whether a condition finds many rows of each source row: those behind one place, or before it. */
 export function isFar(predicate: Predicate, values: readonly Value[]): boolean {
   const asked = comparing(predicate, values);
   return asked !== undefined && !asked.few && asked.operator !== '<>';
@@ -130,11 +130,11 @@ export function isFar(predicate: Predicate, values: readonly Value[]): boolean {
 
 /**
  * What is compared with a value is compared with where that value would stand, which is found once
- * for each teller: so an index in order answers it.
+ * for each source row: so an index in order answers it.
  * @param whole whether the whole WHERE depends on it: then it becomes a join
  */
 export function testTold(
-  { told, predicate, values, by }: ComputedCondition,
+  { computed, predicate, values, by }: ComputedCondition,
   { alias, shape: { table } }: Row,
   shapes: Shapes,
   accountId: AccountId,
@@ -142,17 +142,17 @@ export function testTold(
 ): Sql {
   const asked = comparing(predicate, values);
   // All else asks whether there is a value, or holds of none or of any.
-  if (!asked) return predicate.test(column(alias, told.key), told.kind, values);
-  const columns = (of: string) => join(told.order.map((each) => column(of, each)));
+  if (!asked) return predicate.test(column(alias, computed.key), computed.kind, values);
+  const columns = (of: string) => join(computed.order.map((each) => column(of, each)));
   const compare = (of: string, bound: Sql, operator = asked.operator) =>
     sql`(${columns(of)}) ${raw(operator)} (${bound})`;
   const wanted = asked.list
     ? sql`unnest(${asked.values}::bigint[]) AS wanted (value)`
     : sql`(SELECT ${asked.values[0]}::bigint AS value) AS wanted`;
-  const only = by instanceof Sql ? sql` AND teller.id = ${by}` : empty;
-  const from = sql`FROM ${name(shapes[told.by].table)} AS teller CROSS JOIN ${wanted}
-    CROSS JOIN LATERAL (${orderAt(told, 'teller', 'wanted.value', accountId)}) AS bound WHERE teller.account_id = ${accountId}${only}`;
-  const bounds = sql`teller.id, ${columns('bound')} ${from}`;
+  const only = by instanceof Sql ? sql` AND source.id = ${by}` : empty;
+  const from = sql`FROM ${name(shapes[computed.by].table)} AS source CROSS JOIN ${wanted}
+    CROSS JOIN LATERAL (${orderAt(computed, 'source', 'wanted.value', accountId)}) AS bound WHERE source.account_id = ${accountId}${only}`;
+  const bounds = sql`source.id, ${columns('bound')} ${from}`;
   const isNot = asked.operator === '<>';
   if (by && !isNot && !asked.list) {
     return by instanceof SourceRows
@@ -161,12 +161,12 @@ export function testTold(
   }
   if (!asked.few && !isNot && whole) {
     // That there is one for each id lets PostgreSQL begin at either end.
-    return sql`EXISTS (SELECT FROM (SELECT DISTINCT ON (teller.id) ${bounds} ORDER BY teller.id) AS bound
-      WHERE bound.id = ${column(alias, told.key)} AND ${compare(alias, columns('bound'))})`;
+    return sql`EXISTS (SELECT FROM (SELECT DISTINCT ON (source.id) ${bounds} ORDER BY source.id) AS bound
+      WHERE bound.id = ${column(alias, computed.key)} AND ${compare(alias, columns('bound'))})`;
   }
   const found = sql`SELECT found.id FROM (SELECT ${bounds}) AS bound CROSS JOIN LATERAL (
       SELECT found.id FROM ${name(table)} AS found WHERE found.account_id = ${accountId}
-        AND ${column('found', told.key)} = bound.id AND ${compare('found', columns('bound'), isNot ? '=' : asked.operator)} OFFSET 0) AS found`;
+        AND ${column('found', computed.key)} = bound.id AND ${compare('found', columns('bound'), isNot ? '=' : asked.operator)} OFFSET 0) AS found`;
   if (isNot && asked.values.length > maxListed)
     return sql`${column(alias, 'id')} NOT IN (${found})`;
   return isNot

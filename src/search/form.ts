@@ -5,7 +5,7 @@
  */
 import { accountParameter, type Form, marked, template } from '../db/sql/sql.ts';
 import { computedPerSource, onlyValue } from './computed_column.ts';
-import { findsByTellers, isCostly, plannedForItsValues } from './plan.ts';
+import { findsBySources, isCostly, plannedForItsValues } from './plan.ts';
 import type { Sort } from './search.ts';
 import { conditionsOf, type SearchRequest } from './statement.ts';
 
@@ -19,7 +19,7 @@ export function formOf(request: SearchRequest): Form<SearchRequest> | undefined 
   const { shape, shapes, accountId, search, page, perPage } = request;
   const { where, sorts } = search;
   if (page > 1 || sorts.some(({ words }) => words)) return undefined;
-  if (computedPerSource(search, shapes[shape]) || findsByTellers(where, shapes[shape])) {
+  if (computedPerSource(search, shapes[shape]) || findsBySources(where, shapes[shape])) {
     return undefined;
   }
   const forAny: SearchRequest = { ...request, accountId: accountParameter };
@@ -30,9 +30,9 @@ export function formOf(request: SearchRequest): Form<SearchRequest> | undefined 
     perPage,
     isCostly(where),
     plannedForItsValues(where, request.isRare).values.length,
-    // A list of one value has the text of any, and rows of one teller are in the order of an index.
-    ...Object.values(shapes[shape].told ?? {}).map(
-      (told) => onlyValue(where, told.key) !== undefined,
+    // A list of one value has the text of any, and rows of one source row are in the order of an index.
+    ...Object.values(shapes[shape].computed ?? {}).map(
+      (computed) => onlyValue(where, computed.key) !== undefined,
     ),
     ...sorts.map(sortText),
     ...compiled.strings,

@@ -32,18 +32,18 @@ export class Joins {
   }
 
   /** The value of a column that is computed from another row. */
-  computed(told: ComputedColumn, { alias }: Row): Sql {
+  computed(computed: ComputedColumn, { alias }: Row): Sql {
     const by = sourceAlias(alias);
-    const source = sourceRows(told, this.#shapes, this.#accountId, by);
-    this.#joins.push(sql`LEFT JOIN ${source} ON ${isSource(told, alias, by, this.#accountId)}`);
-    return expression(told, alias, by, this.#accountId);
+    const source = sourceRows(computed, this.#shapes, this.#accountId, by);
+    this.#joins.push(sql`LEFT JOIN ${source} ON ${isSource(computed, alias, by, this.#accountId)}`);
+    return expression(computed, alias, by, this.#accountId);
   }
 
   /** The value of an attribute; of labels one row for each, with null where there are none. */
   valueOf({ path, column: of, kind, key }: Attribute): Sql {
     const row = this.rowAt(path);
-    const { told, moments } = row.shape;
-    if (told?.[of]) return this.computed(told[of], row);
+    const { computed, moments } = row.shape;
+    if (computed?.[of]) return this.computed(computed[of], row);
     const moment = moments?.[of];
     if (moment !== undefined) return raw(moment.replaceAll('$row', `"${row.alias}"`));
     const value = column(row.alias, of);

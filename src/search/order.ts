@@ -19,7 +19,7 @@ export interface SortKey {
   readonly kind: ColumnKind | undefined;
   readonly descending: boolean;
   /** How the column is computed, where no column of the row itself has the order of its values. */
-  readonly told?: ComputedColumn;
+  readonly computed?: ComputedColumn;
   /** What was typed, where records are in order of how well they match it. */
   readonly words?: Words;
 }
@@ -39,7 +39,7 @@ export interface Order {
 
 /**
  * What a search orders by, down to the id, so that the order is total.
- * @param ofOne whether all ordered rows have the same teller even though the conditions do not say so
+ * @param ofOne whether all ordered rows have the same source row even though the conditions do not say so
  */
 export function sortKeysOf(search: Search, shapes: Shapes, ofOne = false): readonly SortKey[] {
   const own = shapes[search.shape];
@@ -56,12 +56,16 @@ export function sortKeysOf(search: Search, shapes: Shapes, ofOne = false): reado
     if (sorted.has(full)) continue;
     sorted.add(full);
     const shape = path.reduce((at, step) => shapes[associationOf(at, step).to], own);
-    const told = shape.told?.[of];
-    if (told && path.length === 0 && (ofOne || onlyValue(search.where, told.key) !== undefined)) {
-      for (const by of told.order) {
+    const computed = shape.computed?.[of];
+    if (
+      computed &&
+      path.length === 0 &&
+      (ofOne || onlyValue(search.where, computed.key) !== undefined)
+    ) {
+      for (const by of computed.order) {
         keys.set(by, { path, column: by, kind: kindOf(shape, by), descending });
       }
-    } else keys.set(full, { path, column: of, kind, descending, ...(told && { told }) });
+    } else keys.set(full, { path, column: of, kind, descending, ...(computed && { computed }) });
     if (full === 'id') break;
   }
   if (!keys.has('id')) keys.set('id', byId);
@@ -83,14 +87,14 @@ export function compileOrder(
   ofOne = false,
 ): Order {
   const joins = new Joins({ shape: shapes[search.shape], alias }, shapes, accountId);
-  const sqlOf = ({ path, column: of, kind, told, words }: SortKey): Sql => {
+  const sqlOf = ({ path, column: of, kind, computed, words }: SortKey): Sql => {
     const row = joins.rowAt(path);
     if (words) {
       const { foundWith } = row.shape;
       const other = foundWith === undefined ? undefined : joins.rowAt([...path, foundWith]);
       return rankOf(row, words, other);
     }
-    if (told) return joins.computed(told, row);
+    if (computed) return joins.computed(computed, row);
     const value = column(row.alias, of);
     return kind === 'text' ? byCodePoint(value) : value;
   };

@@ -14,10 +14,10 @@ export const isCostly = (where: Group): boolean =>
       predicate.trigrams !== undefined || !isOwn(attribute) || attribute.key !== undefined,
   );
 
-/** Whether rows are found teller by teller, rather than in the order of a page. */
-export const findsByTellers = (where: Group, { told = {} }: Shape): boolean =>
+/** Whether rows are found source row by source row, rather than in the order of a page. */
+export const findsBySources = (where: Group, { computed = {} }: Shape): boolean =>
   isSome(where, ({ predicate }, { column }, values) => {
-    const by = told[column];
+    const by = computed[column];
     return by !== undefined && onlyValue(where, by.key) === undefined && isFar(predicate, values);
   });
 

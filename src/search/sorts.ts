@@ -35,9 +35,9 @@ function readSort(sent: unknown, shapeName: ShapeName, shapes: Shapes): Sort | U
   if (attribute instanceof Unreadable) {
     const [, sign, rest = ''] = /^([+-])(.*)$/.exec(name) ?? [];
     if (sign && !(findAttribute(rest, shapeName, shapes) instanceof Unreadable)) {
-      const told = `"${rest} ${sign === '-' ? 'desc' : 'asc'}"`;
+      const suggestion = `"${rest} ${sign === '-' ? 'desc' : 'asc'}"`;
       return new Unreadable(
-        `"${sent}" is not an attribute followed by asc or desc (did you mean ${told}?)`,
+        `"${sent}" is not an attribute followed by asc or desc (did you mean ${suggestion}?)`,
       );
     }
     const meant = attributeMeant(name, shapeName, shapes);

@@ -6,7 +6,7 @@ import { compileWhere } from './compile.ts';
 import { computedPerSource, onlyValue, SourceRows } from './computed_column.ts';
 import { textOf } from './found.ts';
 import { compileOrder, orderBy } from './order.ts';
-import { findsByTellers, isCostly, plannedForItsValues } from './plan.ts';
+import { findsBySources, isCostly, plannedForItsValues } from './plan.ts';
 import type { Value } from './predicate.ts';
 import type { Search } from './search.ts';
 
@@ -28,18 +28,18 @@ export interface SearchRequest {
 /** The conditions of a search, compiled over the row that the statement knows as `r`. */
 export interface Conditions {
   readonly where: Sql;
-  /** The id of the one teller that all rows have, where the conditions say so; or what stands for it. */
+  /** The id of the one source row that all rows have, where the conditions say so; or what stands for it. */
   readonly only: unknown;
 }
 
 export const conditionsOf = ({ shape, shapes, accountId, search }: SearchRequest): Conditions => ({
   where: compileWhere(search, 'r', shapes, accountId),
-  only: onlyTeller(shapes[shape], search),
+  only: onlySource(shapes[shape], search),
 });
 
-/** Undefined also where the rows have several tellers' columns. */
-function onlyTeller({ told = {} }: Shape, { where }: Search): Value | undefined {
-  const [one, ...others] = Object.values(told);
+/** Undefined also where the rows have several source rows' columns. */
+function onlySource({ computed = {} }: Shape, { where }: Search): Value | undefined {
+  const [one, ...others] = Object.values(computed);
   return one && others.length === 0 ? onlyValue(where, one.key) : undefined;
 }
 
@@ -50,13 +50,13 @@ function onlyTeller({ told = {} }: Shape, { where }: Search): Value | undefined 
 export function searchStatement(request: SearchRequest): Sql {
   const { shape, shapes, accountId, search } = request;
   const costly = isCostly(search.where);
-  const told = computedPerSource(search, shapes[shape]);
-  if (told && !costly) return byEach(request, told);
+  const computed = computedPerSource(search, shapes[shape]);
+  if (computed && !costly) return byEach(request, computed);
   const { where } = request.conditions ?? conditionsOf(request);
   const { joins, keys } = compileOrder(search, 'r', shapes, accountId);
   const table = sql`${name(shapes[shape].table)} AS r`;
   const matching = sql`r.account_id = ${accountId} ${plannedForItsValues(search.where, request.isRare)} AND ${where}`;
-  if (!costly && !findsByTellers(search.where, shapes[shape])) {
+  if (!costly && !findsBySources(search.where, shapes[shape])) {
     const ids = sql`SELECT r.id FROM ${table} ${joins} WHERE ${matching} ORDER BY ${orderBy(keys)} ${slice(request)}`;
     return sql`SELECT (SELECT count(*) FROM ${table} WHERE ${matching}) AS count, shown.* FROM ${records(request, sql`ARRAY(${ids})`)} AS shown`;
   }
@@ -67,9 +67,9 @@ export function searchStatement(request: SearchRequest): Sql {
     return sql`WITH found AS MATERIALIZED (${found})
       SELECT (SELECT count FROM found) AS count, shown.* FROM ${records(request, sql`ARRAY(${ids})`)} AS shown`;
   }
-  if (told) {
+  if (computed) {
     const within = compileOrder(search, 'r', shapes, accountId, true);
-    const nth = sql`row_number() OVER (PARTITION BY r.${name(told.key)} ORDER BY ${orderBy(within.keys)}) AS nth`;
+    const nth = sql`row_number() OVER (PARTITION BY r.${name(computed.key)} ORDER BY ${orderBy(within.keys)}) AS nth`;
     const ids = sql`SELECT r.id FROM found JOIN ${table} ON r.account_id = ${accountId} AND r.id = found.id ${joins}
       WHERE nth <= ${reach(request)} ORDER BY ${orderBy(keys)} ${slice(request)}`;
     return sql`WITH found AS MATERIALIZED (SELECT r.id, ${nth} FROM ${table} ${within.joins} WHERE ${matching})
@@ -103,15 +103,15 @@ export function matchingStatement(search: Search, shapes: Shapes, accountId: num
     WHERE r.account_id = ${accountId} ${plannedForItsValues(search.where)} AND ${where}`;
 }
 
-/** Finds for each teller the rows that may be on the page: only for these few are told values computed. */
-function byEach(request: SearchRequest, told: ComputedColumn): Sql {
+/** Finds for each source row the rows that may be on the page: only for these few are computed values computed. */
+function byEach(request: SearchRequest, computed: ComputedColumn): Sql {
   const { shape, shapes, accountId, search } = request;
-  const sources = new SourceRows(told);
+  const sources = new SourceRows(computed);
   const where = compileWhere(search, 'r', shapes, accountId, sources);
   const within = compileOrder(search, 'r', shapes, accountId, true);
   const table = sql`${name(shapes[shape].table)} AS r`;
-  const matching = sql`r.account_id = ${accountId} AND r.${name(told.key)} = each.id AND ${where}`;
-  const only = onlyValue(search.where, told.key);
+  const matching = sql`r.account_id = ${accountId} AND r.${name(computed.key)} = each.id AND ${where}`;
+  const only = onlyValue(search.where, computed.key);
   const each = sources.select(shapes[shape].table, shapes, accountId, only);
   const all = compileOrder(search, 'r', shapes, accountId);
   const idsOf = (tail: Sql) => sql`SELECT r.id FROM each CROSS JOIN LATERAL (
@@ -120,7 +120,7 @@ function byEach(request: SearchRequest, told: ComputedColumn): Sql {
   const found = sql`SELECT coalesce(sum(of_each.count), 0)::bigint AS count FROM each
       CROSS JOIN LATERAL (SELECT count(*) FROM ${table} WHERE ${matching}) AS of_each`;
   const { column, path } = search.sorts[0]?.attribute ?? {};
-  const isInOrder = path?.length === 0 && column && shapes[shape].told?.[column] === told;
+  const isInOrder = path?.length === 0 && column && shapes[shape].computed?.[column] === computed;
   // In another order few are found sooner among all that match, many by deciding one after the other.
   const ids = isInOrder
     ? sql`ARRAY(${first})`
@@ -130,7 +130,7 @@ function byEach(request: SearchRequest, told: ComputedColumn): Sql {
 }
 
 /**
- * With more matches than this, the first of each teller's rows in order are found without looking
+ * With more matches than this, the first of each source's rows in order are found without looking
  * through all.
  */
 const many = '50000';
@@ -153,13 +153,13 @@ export function slice({ page, perPage }: SearchRequest, more = 0): Sql {
  */
 export function records(request: SearchRequest, ids: Sql, more = 0): Sql {
   const { shape, shapes, accountId, search, perPage, record } = request;
-  const [told] = Object.values(shapes[shape].told ?? {});
-  const only = request.conditions ? request.conditions.only : onlyTeller(shapes[shape], search);
-  const one = told && only !== undefined;
-  const teller = one ? sql`WITH ${sourceCte(told, shapes, accountId, only, 'r')} ` : empty;
+  const [computed] = Object.values(shapes[shape].computed ?? {});
+  const only = request.conditions ? request.conditions.only : onlySource(shapes[shape], search);
+  const one = computed && only !== undefined;
+  const source = one ? sql`WITH ${sourceCte(computed, shapes, accountId, only, 'r')} ` : empty;
   const { joins, keys } = compileOrder(search, 'r', shapes, accountId);
   const onPage = more > 0 ? sql` FILTER (WHERE page.place <= ${perPage})` : empty;
-  return sql`(${teller}SELECT '[' || coalesce(string_agg(${record('r', one ? 'cte' : 'subquery', accountId)}, ',' ORDER BY page.place)${onPage}, '') || ']' AS data,
+  return sql`(${source}SELECT '[' || coalesce(string_agg(${record('r', one ? 'cte' : 'subquery', accountId)}, ',' ORDER BY page.place)${onPage}, '') || ']' AS data,
       count(*) AS items, max(json_build_array(${join(keys.map(({ value }) => value))})::text) FILTER (WHERE page.place = ${perPage}) AS place
     FROM unnest(${ids}) WITH ORDINALITY AS page(id, place)
     JOIN ${name(shapes[shape].table)} AS r ON r.account_id = ${accountId} AND r.id = page.id ${joins})`;

@@ -12,9 +12,9 @@ import type { Group, Search } from './search.ts';
  */
 export function filterOf(search: Search, association: Association, shapes: Shapes): ListFilter {
   const { where, sorts, shape } = search;
-  const { told = {} } = shapes[shape];
-  // All rows of such a list have the same teller: the record that the list belongs to.
-  const ofOne = Object.values(told).every(({ key }) => key in association.on);
+  const { computed = {} } = shapes[shape];
+  // All rows of such a list have the same source row: the record that the list belongs to.
+  const ofOne = Object.values(computed).every(({ key }) => key in association.on);
   return {
     where: (alias) =>
       sql`${compileWhere(search, alias, shapes, accountParameter)} ${plannedForItsValues(where)}`,

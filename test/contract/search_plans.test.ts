@@ -124,7 +124,7 @@ const unseen: Readonly<Record<ColumnKind, string>> = {
 
 /** The column that a searched one is found by. */
 const storedAs = (shape: ShapeName, column: string): string =>
-  shapes[shape].told?.[column]?.order[0] ?? column;
+  shapes[shape].computed?.[column]?.order[0] ?? column;
 
 /** A rare value of a column, and two in its midst that little lies between, all as texts. */
 async function valuesOf(shape: ShapeName, kind: ColumnKind, of: string): Promise<Values> {

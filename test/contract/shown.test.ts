@@ -212,7 +212,7 @@ const taken = [
   'r',
   'page',
   't1',
-  'teller',
+  'source',
   'version',
   'place',
   'written',

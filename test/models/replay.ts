@@ -97,7 +97,14 @@ async function replayFeed({ db, url, accountId }: Ground, steps: readonly Step[]
         working.delete(w);
       } else if (step.action === 'ask') horizon = await readHorizon(db);
       else if (step.action === 'read' && horizon) {
-        const asked = { accountId, after, seen: [], told: ['product.update'], limit: 1, horizon };
+        const asked = {
+          accountId,
+          after,
+          seen: [],
+          actions: ['product.update'],
+          limit: 1,
+          horizon,
+        };
         const [row] = await db.query<Row>(pageStatement(asked));
         if (row && row.change_order !== null) {
           told.push(row.id);

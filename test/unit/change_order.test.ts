@@ -70,7 +70,7 @@ interface Told {
 }
 
 const page = (after: Changes['next'] | undefined, limit: number) =>
-  readPage(database, { accountId, after, told: ['product.update'], limit });
+  readPage(database, { accountId, after, actions: ['product.update'], limit });
 
 /**
  * Reads pages of one size until all is written, and then what is left: what is at work elsewhere on

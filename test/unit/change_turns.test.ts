@@ -36,7 +36,7 @@ function reading() {
   };
   const hold = () => ({ signal: new AbortController().signal, end: () => undefined });
   const open = async (accountId: number) => {
-    const wanted = { accountId, after: undefined, told: [], limit: 1 };
+    const wanted = { accountId, after: undefined, actions: [], limit: 1 };
     const pages = follow({ db, watch }, wanted, hold, 'from the beginning');
     for await (const _ of pages);
   };

@@ -267,7 +267,7 @@ describe('a call that is done in parts', () => {
   const inParts =
     (until: number) =>
     async ({ db, progress }: Context): Promise<AnswerWithSubjects> => {
-      const done = (await progress?.told()) ?? new Map();
+      const done = (await progress?.answers()) ?? new Map();
       const parts: (string | null)[] = [];
       for (let part = 1; part <= 3; part += 1) {
         const before = done.get(part);

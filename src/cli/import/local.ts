@@ -41,11 +41,11 @@ export function localService(contextOf: () => Context): Service {
       }
       const asked = { key, request: [records, body] };
       const results: readonly Result[] = await persisting(async () => {
-        const told = await answer(contextOf(), asked, async (ctx) => {
+        const done = await answer(contextOf(), asked, async (ctx) => {
           const results = await write(ctx, records, parseJson(body));
           return { status: 200, headers: {}, body: JSON.stringify(results), tellsOf: [] };
         }).catch(temporarily);
-        return JSON.parse(told.body);
+        return JSON.parse(done.body);
       });
       // A dry run creates none: an empty table that is counted would pass for counted afterwards.
       if (results.some(({ id }) => id !== null)) await counting(contextOf(), records);

@@ -6,13 +6,13 @@ const pauseMs = 10_000;
 
 /** A line that is said again and again. */
 export class Line {
-  #told = performance.now();
+  #shownAt = performance.now();
 
   say(line: string): void {
     const { isTTY } = process.stderr;
     const now = performance.now();
-    if (!isTTY && now - this.#told < pauseMs) return;
-    this.#told = now;
+    if (!isTTY && now - this.#shownAt < pauseMs) return;
+    this.#shownAt = now;
     process.stderr.write(isTTY ? `\r\u001b[K${line}` : `${line}\n`);
   }
 

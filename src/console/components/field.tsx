@@ -43,7 +43,7 @@ export function Field({
   readonly children: (control: Control) => ComponentChildren;
 }) {
   const id = useId();
-  const told = `${id}-told`;
+  const description = `${id}-description`;
   const more =
     error ?? (theirs === undefined ? hint : words.value.forms.theirs(theirs === '' ? '—' : theirs));
   const hasMore = Boolean(more);
@@ -52,11 +52,11 @@ export function Field({
       <label for={id}>{label}</label>
       {children({
         id,
-        'aria-describedby': hasMore ? told : undefined,
+        'aria-describedby': hasMore ? description : undefined,
         'aria-invalid': error !== undefined,
       })}
       {hasMore && (
-        <p id={told} class={error ? 'field-error' : 'field-hint'}>
+        <p id={description} class={error ? 'field-error' : 'field-hint'}>
           {more}
           {error && holder && (
             // What was typed stays where it is.

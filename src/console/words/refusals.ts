@@ -41,12 +41,12 @@ const named = (field: string): string => (whole.has(field) ? '' : `${field}: `);
  * Sentences about a refusal.
  * @param told fields that show their own faults
  */
-export function explain(refusal: Refusal, told: readonly string[] = []): readonly string[] {
+export function explain(refusal: Refusal, shown: readonly string[] = []): readonly string[] {
   const { refusals } = words.value;
   const fields = Object.entries(refusal.fields);
   if (fields.length > 0) {
     return fields
-      .filter(([name]) => !told.includes(name))
+      .filter(([name]) => !shown.includes(name))
       .flatMap(([name, messages]) =>
         messages.map((message) => `${named(name)}${inWords(message)}`),
       );

@@ -37,7 +37,7 @@ export async function countConnections(
 
 /** Where warnings for an operator go. */
 interface Log {
-  warn(told: object, message: string): void;
+  warn(details: object, message: string): void;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Columns that are computed from another row, the teller, as SQL. */
+/** Columns that are computed from another row, the source row, as SQL. */
 import { memoizePair } from '../../lib/memoize.ts';
 import type { ComputedColumn, Shapes } from './shape.ts';
 import { type AccountId, join, name, raw, Sql, sql } from './sql.ts';
@@ -13,22 +13,22 @@ export const expression = (
 
 /** The value as an expression over the row alone: for one row, or a few. */
 export const asSubquery = (
-  told: ComputedColumn,
+  computed: ComputedColumn,
   shapes: Shapes,
   row: string,
   account: AccountId,
 ): Sql =>
-  sql`(SELECT ${expression(told, row, 'teller', account)} FROM ${name(shapes[told.by].table)} AS teller
-    WHERE ${isSource(told, row, 'teller', account)})`;
+  sql`(SELECT ${expression(computed, row, 'source', account)} FROM ${name(shapes[computed.by].table)} AS source
+    WHERE ${isSource(computed, row, 'source', account)})`;
 
 /** The neighbours of a row ({@link Shape.neighbours}). */
 export const neighboursOf = (neighbours: string, row: string, account: AccountId): Sql =>
   written(neighbours, { row: quoted(row) }, account);
 
 /** The name of the other row beside one of a name. */
-export const sourceAlias = (row: string): string => `${row}_teller`;
+export const sourceAlias = (row: string): string => `${row}_source`;
 
-/** A WITH query of what `toldByOne` needs of the one teller that all rows have. */
+/** A WITH query of what `fromCte` needs of the one source row that all rows have. */
 export const sourceCte = (
   { by, mostly }: ComputedColumn,
   shapes: Shapes,
@@ -36,23 +36,23 @@ export const sourceCte = (
   id: unknown,
   row: string,
 ): Sql =>
-  sql`${name(sourceAlias(row))} AS (SELECT ${written(mostly.of, { row: quoted(row), by: quoted('teller') }, accountId)} AS "of"
-    FROM ${name(shapes[by].table)} AS teller WHERE teller.account_id = ${accountId} AND teller.id = ${id}::bigint)`;
+  sql`${name(sourceAlias(row))} AS (SELECT ${written(mostly.of, { row: quoted(row), by: quoted('source') }, accountId)} AS "of"
+    FROM ${name(shapes[by].table)} AS source WHERE source.account_id = ${accountId} AND source.id = ${id}::bigint)`;
 
-/** The value where `oneTeller` is asked once for all rows. */
+/** The value where the common source is asked once for all rows. */
 export const fromCte = (
-  told: ComputedColumn,
+  computed: ComputedColumn,
   shapes: Shapes,
   row: string,
   account: AccountId,
 ): Sql => {
   const by = quoted(sourceAlias(row));
   const of = `(SELECT "of" FROM ${by})`;
-  const value = written(told.mostly.value, { row: quoted(row), by, of }, account);
-  return sql`coalesce(${value}, ${asSubquery(told, shapes, row, account)})`;
+  const value = written(computed.mostly.value, { row: quoted(row), by, of }, account);
+  return sql`coalesce(${value}, ${asSubquery(computed, shapes, row, account)})`;
 };
 
-/** What joins the teller to the row. */
+/** What joins the source row to the row. */
 export const isSource = (
   { key }: ComputedColumn,
   row: string,
@@ -61,19 +61,19 @@ export const isSource = (
 ): Sql => sql`${name(by)}.account_id = ${account} AND ${name(by)}.id = ${name(row)}.${name(key)}`;
 
 /**
- * What stands after FROM or JOIN for an account's tellers, each read once and whole: fetching a long list
+ * What stands after FROM or JOIN for an account's source rows, each read once and whole: fetching a long list
  * anew for each of many rows would take longer than everything else.
  */
 export const sourceRows = (
-  told: ComputedColumn,
+  computed: ComputedColumn,
   shapes: Shapes,
   accountId: AccountId,
   by: string,
 ): Sql =>
   sql`(SELECT ${join([
-    ...['account_id', 'id', ...told.needs.plain].map(name),
-    ...told.needs.lists.map((list) => sql`${name(list)}[:] AS ${name(list)}`),
-  ])} FROM ${name(shapes[told.by].table)} WHERE account_id = ${accountId} OFFSET 0) AS ${name(by)}`;
+    ...['account_id', 'id', ...computed.needs.plain].map(name),
+    ...computed.needs.lists.map((list) => sql`${name(list)}[:] AS ${name(list)}`),
+  ])} FROM ${name(shapes[computed.by].table)} WHERE account_id = ${accountId} OFFSET 0) AS ${name(by)}`;
 
 /**
  * A SELECT of what the ordering columns are for a value.

@@ -35,8 +35,8 @@ import { timestampJson } from './timestamp.ts';
 export type Rows = Readonly<Partial<Record<ShapeName, string>>>;
 
 /**
- * Where a row's `told` columns are computed from: each row reads its own teller, all read the one of
- * `oneTeller`, or the row itself has the value as a column.
+ * Where a row's `computed` columns are computed from: each row reads its own source row, all read the one of
+ * the common source, or the row itself has the value as a column.
  */
 export type PositionFrom = 'subquery' | 'cte' | 'column';
 
@@ -55,7 +55,7 @@ export class Select {
    * @param selection what of it is wanted
    * @param account whose it is; everything beneath is looked up among what is this account's
    * @param alias the name under which the statement knows the row
-   * @param positionFrom where the row's `told` columns are computed from
+   * @param positionFrom where the row's `computed` columns are computed from
    * @param rows where other records come from, their tables when not given; what is built with them is not
    *   remembered here
    * @returns an expression of type text: the record as JSON, relations under their keys
@@ -97,18 +97,18 @@ export class Select {
 
   #value(shape: Shape, field: string, { alias, positionFrom }: Row, isShown: boolean): Sql {
     if (field === '__typename') return raw(`'"${shape.type}"'`);
-    const told = positionFrom === 'column' ? undefined : shape.told?.[field];
-    if (told) {
-      const tell = positionFrom === 'cte' ? fromCte : asSubquery;
-      return nullableJson(tell(told, this.#shapes, alias, accountParameter));
+    const computed = positionFrom === 'column' ? undefined : shape.computed?.[field];
+    if (computed) {
+      const from = positionFrom === 'cte' ? fromCte : asSubquery;
+      return nullableJson(from(computed, this.#shapes, alias, accountParameter));
     }
-    const computed = shape.computed?.[field];
-    if (computed) return nullableJson(raw(computed.replaceAll('$row', `"${alias}"`)));
+    const expression = shape.expressions?.[field];
+    if (expression) return nullableJson(raw(expression.replaceAll('$row', `"${alias}"`)));
     const kind = kindOf(shape, field);
     if (!kind) throw new Error(`${shape.table} has no ${field}`);
     const value = sql`${name(alias)}.${name(field)}`;
     if (isShown && kind === 'timestamp') return timestampJson(value);
-    // A told column that the row has itself is computed, too.
+    // A computed column that the row has itself is computed, too.
     const isNullable = shape.nullable.includes(field) || !(field in shape.columns);
     // Within the record it is a text, so that parsing the record leaves it exact.
     if (!isShown && kind === 'json') return jsonOf(sql`${value}::text`, 'text', isNullable);
@@ -139,8 +139,8 @@ export class Select {
       : sql`${name(table)} AS ${name(inner)}`;
     const found = sql`SELECT ${record} FROM ${from} ${among}`;
     if (!association.many) return { json: sql`coalesce((${found}), 'null')` };
-    const { told } = this.#shapes[association.to];
-    const columns = (association.order ?? ['id']).flatMap((of) => told?.[of]?.order ?? of);
+    const { computed } = this.#shapes[association.to];
+    const columns = (association.order ?? ['id']).flatMap((of) => computed?.[of]?.order ?? of);
     const own = columns.map((of) => sql`${name(inner)}.${name(of)}`);
     const order = sql`ORDER BY ${ordered?.by ?? join(own)}`;
     const limit = relation.limit === undefined ? empty : sql`LIMIT ${relation.limit}`;

@@ -28,13 +28,13 @@ export interface Association {
    * that is searched alone.
    */
   readonly searchable?: boolean | 'first';
-  /** Columns, stored or `told`, that a list is ordered by; `id` when not given. */
+  /** Columns, stored or `computed`, that a list is ordered by; `id` when not given. */
   readonly order?: readonly string[];
 }
 
 /**
  * A column that is not stored: it is computed from what this row stores and from another row of the account,
- * its teller. In SQL the rows are written as `$row` and `$by`, and the account's id as `$account`.
+ * its source. In SQL the rows are written as `$row` and `$by`, and the account's id as `$account`.
  */
 export interface ComputedColumn {
   readonly kind: ColumnKind;
@@ -67,16 +67,16 @@ export interface Shape {
   /** Those of them that may be null. */
   readonly nullable: readonly string[];
   /** Fields that are not stored: SQL over the row's alias, which is written as `$row`. */
-  readonly computed?: Readonly<Record<string, string>>;
+  readonly expressions?: Readonly<Record<string, string>>;
   /** Columns that a record shows or a search may name, and that are computed from other rows. */
-  readonly told?: Readonly<Record<string, ComputedColumn>>;
+  readonly computed?: Readonly<Record<string, ComputedColumn>>;
   /**
    * Of records with an order that is not stored: the ids of those that stand before and behind one, or null,
    * as SQL of a JSON list. The row is written as `$row`, and the account's id as `$account`.
    */
   readonly neighbours?: string;
   readonly associations: Readonly<Record<string, Association>>;
-  /** Columns, stored or `told`, that a search may name. */
+  /** Columns, stored or `computed`, that a search may name. */
   readonly searchable: readonly string[];
   /**
    * Those of them that GraphQL alone shows: the REST interface has them neither in records nor in
@@ -159,9 +159,9 @@ export interface ListFilter {
   readonly order?: (alias: string) => { readonly joins: Sql; readonly by: Sql };
 }
 
-/** What kind of value a column has, stored or `told`; undefined where there is no such column. */
-export const kindOf = ({ columns, told }: Shape, column: string): ColumnKind | undefined =>
-  columns[column] ?? told?.[column]?.kind;
+/** What kind of value a column has, stored or `computed`; undefined where there is no such column. */
+export const kindOf = ({ columns, computed }: Shape, column: string): ColumnKind | undefined =>
+  columns[column] ?? computed?.[column]?.kind;
 
 /**
  * The type that a column's values are sent as.

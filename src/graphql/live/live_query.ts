@@ -104,20 +104,20 @@ export class LiveQuery<Result extends Outcome> {
   }
 
   async #tellAll(watchers: readonly Watcher<Result>[], outcome: Result): Promise<void> {
-    let told = 0;
+    let sentNow = 0;
     for (const watcher of watchers) {
-      if (this.#tell(watcher, outcome)) told += 1;
-      if (told < maxAtOnce) continue;
-      told = 0;
+      if (this.#tell(watcher, outcome)) sentNow += 1;
+      if (sentNow < maxAtOnce) continue;
+      sentNow = 0;
       await nextTurn();
     }
   }
 
   /** Whether there was anything new. */
   #tell(watcher: Watcher<Result>, outcome: Result): boolean {
-    const told = this.#watchers.get(watcher);
-    if (!this.#watchers.has(watcher) || told?.text === outcome.text) return false;
-    if (told !== undefined && outcome.failure === 'passing') return false;
+    const last = this.#watchers.get(watcher);
+    if (!this.#watchers.has(watcher) || last?.text === outcome.text) return false;
+    if (last !== undefined && outcome.failure === 'passing') return false;
     this.#watchers.set(watcher, outcome);
     watcher.notify(outcome);
     return true;

@@ -14,8 +14,8 @@ export interface Recorded {
   readonly columns: Readonly<Record<string, ColumnKind>>;
   /** Those of them that may be null. */
   readonly nullable: readonly string[];
-  /** Columns that are computed from other rows (`told`); where entries are written the rows hold them. */
-  readonly told?: Readonly<Record<string, { readonly kind: ColumnKind }>>;
+  /** Columns that are computed from other rows (`computed`); where entries are written the rows hold them. */
+  readonly computed?: Readonly<Record<string, { readonly kind: ColumnKind }>>;
   /** See {@link Shape.neighbours}; where entries of removals are written the rows hold them as a column. */
   readonly neighbours?: string;
 }
@@ -75,12 +75,12 @@ function compose(recorded: Recorded, row: string): Sql {
   return sql`${jsonObject(membersOf(recorded, row))}::json`;
 }
 
-function membersOf({ table, columns, nullable, told = {} }: Recorded, row: string): Member[] {
+function membersOf({ table, columns, nullable, computed = {} }: Recorded, row: string): Member[] {
   const stored = Object.entries(columns).filter(([column]) => isAudited(table, column));
-  const others = Object.entries(told).map(([column, { kind }]) => [column, kind] as const);
+  const others = Object.entries(computed).map(([column, { kind }]) => [column, kind] as const);
   return [...stored, ...others].map(([column, kind]): Member => {
     const value = raw(`"${row}".${column}`);
-    const isNullable = nullable.includes(column) || column in told;
+    const isNullable = nullable.includes(column) || column in computed;
     const json = kind === 'timestamp' ? timestampJson(value) : jsonOf(value, kind, isNullable);
     return { as: column, json };
   });

@@ -39,7 +39,7 @@ export interface PageRequest {
   readonly accountId: number;
   /** Undefined: from the oldest that is kept. */
   readonly after: Cursor | undefined;
-  readonly told: readonly string[];
+  readonly actions: readonly string[];
   readonly limit: number;
 }
 
@@ -54,10 +54,10 @@ export const cursorGone = () =>
  * @throws {Fault} CURSOR_GONE where changes may be missing behind the cursor
  */
 export async function readPage(db: Queryable, wanted: PageRequest): Promise<Changes> {
-  const { accountId, told, limit, after } = wanted;
+  const { accountId, actions, limit, after } = wanted;
   const seen = after?.seen.map(({ id }) => id) ?? [];
   const horizon = await readHorizon(db);
-  const asked: FeedQuery = { accountId, after: after ?? beginning, seen, told, limit, horizon };
+  const asked: FeedQuery = { accountId, after: after ?? beginning, seen, actions, limit, horizon };
   const rows = await db.query<Row>(pageStatement(asked), { reads: true });
   const [about] = rows;
   if (!about) throw new Error('the feed did not say where it is');

@@ -34,7 +34,7 @@ const most = { usual: 100, limit: 1000, seconds: 25 };
 export function readFeedRequest(ctx: Context, account: unknown, given: FeedArguments): FeedRequest {
   const accountId = authorize(ctx.viewer, account, 'change.read');
   const faults = faultsOf(ctx);
-  const told = readRecordTypes(given.records, ctx.viewer, faults);
+  const actions = readRecordTypes(given.records, ctx.viewer, faults);
   const limit = readLimit('limit', given.limit, most.limit, faults) ?? most.usual;
   const wait = readLimit('wait', given.wait, most.seconds, faults, 0) ?? 0;
   const sent = given.lastEventId ?? given.after;
@@ -42,7 +42,7 @@ export function readFeedRequest(ctx: Context, account: unknown, given: FeedArgum
   const name = given.lastEventId === undefined ? 'after' : 'Last-Event-ID';
   const after = isNow ? undefined : readAfter(name, sent, faults);
   faults.throwIfAny();
-  return { accountId, after, told, limit, isNow, waitMs: wait * 1000 };
+  return { accountId, after, actions, limit, isNow, waitMs: wait * 1000 };
 }
 
 function readAfter(name: string, value: unknown, faults: Faults): Cursor | undefined {

@@ -15,7 +15,7 @@ export interface FeedQuery {
   /** Ids of entries that are known already. */
   readonly seen: readonly number[];
   /** Actions of entries that are wanted. */
-  readonly told: readonly string[];
+  readonly actions: readonly string[];
   readonly limit: number;
   /** Up to where is read. */
   readonly horizon: Horizon;
@@ -67,13 +67,13 @@ const isOn = (limit: number): Sql =>
  * there is none.
  */
 export const pageStatement = (asked: FeedQuery): Sql => {
-  const { accountId, after, seen, told, limit } = asked;
+  const { accountId, after, seen, actions, limit } = asked;
   const place = 'ARRAY[change_order, id]';
   return sql`WITH found AS MATERIALIZED (
       SELECT *, row_number() OVER inside AS place, sum(bytes) OVER inside - bytes AS bytes_before FROM (
         SELECT *, coalesce(octet_length(before::text), 0) + coalesce(octet_length(after::text), 0) AS bytes
         FROM (${entries('*', asked)} ${inOrder} LIMIT ${looked}) AS looked
-        WHERE action = ANY(${told}::text[]) AND id <> ALL(${seen}::bigint[]) LIMIT ${limit + 1}
+        WHERE action = ANY(${actions}::text[]) AND id <> ALL(${seen}::bigint[]) LIMIT ${limit + 1}
       ) AS wanted
       WINDOW inside AS (ORDER BY change_order, id ROWS UNBOUNDED PRECEDING)
     ), rest AS MATERIALIZED (

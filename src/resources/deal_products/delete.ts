@@ -20,7 +20,7 @@ import { addToTotal, attachment, lockDeal, totalChanged } from './total.ts';
 export const deleteDealProduct: Remove = async (ctx, account, id) => {
   const accountId = authorize(ctx.viewer, account, 'deal_product.delete');
   const dealProductId = readId(id);
-  const told = sql`(SELECT ${attachment('gone', 'happened')} FROM gone)`;
+  const attached = sql`(SELECT ${attachment('gone', 'happened')} FROM gone)`;
   const dealId = sql`(SELECT deal_id FROM deal_products
     WHERE account_id = ${accountId} AND id = ${dealProductId})`;
   const which = sql`id = ${dealProductId} AND deal_id = ANY(ARRAY(SELECT id FROM deal)) ${andExpected(ctx, deal_products)}`;
@@ -29,7 +29,7 @@ export const deleteDealProduct: Remove = async (ctx, account, id) => {
     const [gone] = await ctx.db.query<{ id: number }>(
       sql`WITH ${lockDeal(accountId, dealId)}, ${steps}, total AS (${addToTotal(accountId, sql`(SELECT deal_id AS id, -total_amount_in_cents AS amount FROM gone)`)}),
         happened AS MATERIALIZED (SELECT *, ${clockWhere(raw('added = 0'), raw('updated_at'))} AS at FROM total),
-        event AS (${eventEntry(ctx.viewer, 'deal_product_removed', 'happened', told, raw('happened.at'))}),
+        event AS (${eventEntry(ctx.viewer, 'deal_product_removed', 'happened', attached, raw('happened.at'))}),
         audit AS (${auditEntries(ctx, ...entries, totalChanged, created(events, 'event'))})
         SELECT id FROM gone`,
     );

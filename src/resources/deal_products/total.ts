@@ -53,13 +53,13 @@ export const happening = (viewer: Author['viewer'], kind: OwnKind, rows: string,
 
 const total = 'total.total_deal_products_amount_in_cents';
 /** A deal's total as its entries hold it, from an SQL expression in cents. */
-export const toldTotal = (value: string): Sql =>
+export const totalMember = (value: string): Sql =>
   raw(`json_build_object('total_deal_products_amount_in_cents', ${value})`);
 
 /** The entry of a deal that the WITH query `total` changed so. */
 export const totalChanged = entriesOf(
   'deal.update',
   'total',
-  { before: toldTotal(`${total} - total.added`), after: toldTotal(total) },
+  { before: totalMember(`${total} - total.added`), after: totalMember(total) },
   { where: raw('total.added <> 0') },
 );

@@ -8,7 +8,7 @@ import { events } from '../events/record.ts';
 import { largest } from '../kernel/fields/fields.ts';
 import { clock } from '../kernel/write/moment.ts';
 import { totalTooLarge } from './record.ts';
-import { addToTotal, happening, toldTotal } from './total.ts';
+import { addToTotal, happening, totalMember } from './total.ts';
 
 /** A deal that is locked, so that its total stays what it is. */
 export interface LockedDeal {
@@ -66,18 +66,18 @@ export async function addToTotals(
     AS (id bigint, amount bigint, changes boolean)`;
   await ctx.db.query(
     sql`WITH total AS (${addToTotal(accountId, sql`(SELECT * FROM ${changes})`, raw('change.changes'))}
-      ), told AS (
+      ), changed AS (
         SELECT sent.*, total.updated_at FROM json_to_recordset(${JSON.stringify(sent)}::json)
           AS sent (deal_id bigint, product_id bigint, product_name text, before bigint, after bigint)
         JOIN total ON total.id = sent.deal_id
-      )${kind ? happening(ctx.viewer, kind, 'told', clock) : empty}
+      )${kind ? happening(ctx.viewer, kind, 'changed', clock) : empty}
       ${auditEntries(ctx, changed, ...(kind ? [created(events, 'event')] : []))}`,
   );
 }
 
 const changed = entriesOf(
   'deal.update',
-  'told',
-  { before: toldTotal('told.before'), after: toldTotal('told.after') },
-  { id: raw('told.deal_id'), where: raw('told.before <> told.after') },
+  'changed',
+  { before: totalMember('changed.before'), after: totalMember('changed.after') },
+  { id: raw('changed.deal_id'), where: raw('changed.before <> changed.after') },
 );

@@ -63,8 +63,8 @@ export async function insertDeal(
       contact_id: contactId,
     });
     const write = place
-      ? writeRecord(ctx, 'deals', selection, insertSteps(ctx, deal, place), { told: true })
-      : writeOfForm(ctx, 'deals', selection, atTheEnd(ctx, deal), { told: true });
+      ? writeRecord(ctx, 'deals', selection, insertSteps(ctx, deal, place), { computed: true })
+      : writeOfForm(ctx, 'deals', selection, atTheEnd(ctx, deal), { computed: true });
     const written = await write.catch(refuseRemoved);
     if (written) return written;
   }

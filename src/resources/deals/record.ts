@@ -31,9 +31,9 @@ export const deals = resource('deals', {
     won_at: timestamp,
     custom_attributes: attributes,
   },
-  told: { position },
+  computed: { position },
   neighbours,
-  // When it was won or lost, whichever is told; when it was won if both are.
+  // When it was won or lost, whichever is computed; when it was won if both are.
   moments: { closed_at: 'coalesce($row.won_at, $row.lost_at)' },
   searchable: [
     'id',

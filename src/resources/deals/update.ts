@@ -126,7 +126,7 @@ async function write(
     at: sql`${before.moment}::timestamptz`,
     first: rearrangement && sql`${rearrangement.steps},`,
     set: rearrangement && sql`${rankSet(sql`${rearrangement.rank}::double precision`)},`,
-    told: sql`, ${after.position}::integer AS position`,
+    computed: sql`, ${after.position}::integer AS position`,
     also: event && eventStep(ctx, event),
     earlier: rearrangement?.entries,
     later: event && eventWritten,

@@ -111,7 +111,7 @@ const noteDue = (db: Database, accountId: number): Promise<readonly number[]> =>
 
 async function note(ctx: UnitOfWork): Promise<readonly number[]> {
   const { accountId } = ctx.viewer;
-  const told = { before: null, after: auditedRow(events, 'due') };
+  const changes = { before: null, after: auditedRow(events, 'due') };
   const doneAt = sql`${timestampJson(raw('written.done_at'))}::json`;
   const done = { before: { done_at: null }, after: sql`json_build_object('done_at', ${doneAt})` };
   const rows = await ctx.db.query<{ id: number }>(
@@ -124,7 +124,7 @@ async function note(ctx: UnitOfWork): Promise<readonly number[]> {
         WHERE account_id = ${accountId} AND id = ANY(ARRAY(SELECT id FROM due)) RETURNING *
       ), audit AS (${auditEntries(
         ctx,
-        entriesOf('event.due', 'due', told, { at: clock }),
+        entriesOf('event.due', 'due', changes, { at: clock }),
         entriesOf('event.update', 'written', done, { where: raw('written.auto_done') }),
       )})
       SELECT id FROM written`,

@@ -32,7 +32,7 @@ export const events = resource('events', {
   },
   // The service knows no files and no messages of other applications: the interface has fields for
   // them, which are always empty.
-  computed: {
+  expressions: {
     app_type: 'NULL::text',
     app_id: 'NULL::bigint',
     status: 'NULL::text',

@@ -94,9 +94,9 @@ export async function openExport(
     const total = row?.total ?? 0;
     const { fields } = asked;
     const conditions = conditionsOf(search.where);
-    const told = { records: shape, format, ...(fields && { fields }), conditions, total };
+    const details = { records: shape, format, ...(fields && { fields }), conditions, total };
     const timely = { ...ctx, db: ctx.db.of(accountId, performance.now() + auditMs) };
-    await recordAudit(timely, 'account.export', accountId, { before: null, after: told });
+    await recordAudit(timely, 'account.export', accountId, { before: null, after: details });
     const statement = statementOf(search, accountId, selection);
     const place = row?.cursor ? cursorIn(row.cursor) : undefined;
     return {

@@ -127,7 +127,7 @@ export class Idempotency {
     const stamp = { digest, kid, fingerprint };
     const keeping = asked.created && keepingIn(ctx, stamp, asked.created);
     try {
-      const told = await work({
+      const result = await work({
         ...ctx,
         db,
         progress,
@@ -140,26 +140,26 @@ export class Idempotency {
         },
       });
       if (keeping?.isDone()) {
-        reserve(Buffer.byteLength(told.body), false)(true);
-        return told;
+        reserve(Buffer.byteLength(result.body), false)(true);
+        return result;
       }
       // A request refused before its statement ran may still have been answered earlier.
       const found = keeping && (await findAnswer(ctx.db, viewer.accountId, digest));
       if (found) throw new AnsweredBefore(found);
-      await turnFor(viewer, told.body);
-      const head: Head = { headers: told.headers, role: viewer.role };
+      await turnFor(viewer, result.body);
+      const head: Head = { headers: result.headers, role: viewer.role };
       const answer = {
         ...stamp,
         part: 0,
-        status: told.status,
-        answer: this.#seals.encrypt(withHead(head, told.body), digest),
+        status: result.status,
+        answer: this.#seals.encrypt(withHead(head, result.body), digest),
       };
       await turnFor(viewer, answer.answer);
       const settle = reserve(answer.answer.length, !progress.hasParts());
       let isStored = false;
       try {
         const store = progress.hasParts() ? insertionOverParts : insertion;
-        await db.commit(store(viewer.accountId, answer, told.tellsOf));
+        await db.commit(store(viewer.accountId, answer, result.tellsOf));
         isStored = true;
       } catch (error) {
         const isRace = error instanceof DatabaseError || isStoppedAtLock(error);
@@ -167,7 +167,7 @@ export class Idempotency {
       } finally {
         settle(isStored);
       }
-      return told;
+      return result;
     } finally {
       await db.rollback();
       for (const tell of afterwards) tell();

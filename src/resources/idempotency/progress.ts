@@ -21,7 +21,7 @@ export function progressOf(
   let hasParts = false;
   return {
     hasParts: () => hasParts,
-    told: async () => {
+    answers: async () => {
       const parts = await findParts(db, accountId, digest);
       hasParts ||= parts.some(({ kept }) => kept);
       // The whole was answered since the answer to it was looked for.
@@ -37,10 +37,10 @@ export function progressOf(
           }),
       );
     },
-    keep: async (tx, part, told, tellsOf) => {
+    keep: async (tx, part, text, tellsOf) => {
       const { kid } = seals;
       const fingerprint = seals.fingerprint(kid, ...request);
-      const answer = seals.encrypt(told, placeOf(part));
+      const answer = seals.encrypt(text, placeOf(part));
       const stored = { digest, part, kid, fingerprint, status: 200, answer };
       await tx.query(insertion(accountId, stored, tellsOf));
       hasParts = true;

@@ -33,7 +33,7 @@ interface Decisions<T extends ShapeName, F, P extends Participation>
   extends Pick<
     Shape,
     | 'computed'
-    | 'told'
+    | 'expressions'
     | 'neighbours'
     | 'aliases'
     | 'foundBy'
@@ -44,7 +44,7 @@ interface Decisions<T extends ShapeName, F, P extends Participation>
   > {
   /** What a client may send, in the order in which faults are reported. */
   readonly fields: F & Checked<T, F>;
-  /** Columns, stored or `told`, that a search may name. */
+  /** Columns, stored or `computed`, that a search may name. */
   readonly searchable: readonly string[];
   /** The same for columns that only GraphQL shows, so that REST's searches do not reveal them. */
   readonly unspecified?: readonly string[];
@@ -62,7 +62,7 @@ interface Decisions<T extends ShapeName, F, P extends Participation>
   readonly through?: Readonly<Record<string, readonly [string, string]>>;
   /** Records that a column names and no key holds: they may be gone, and then there are none. */
   readonly mentions?: Readonly<Record<string, { readonly to: ShapeName; readonly key: string }>>;
-  /** Columns, stored or `told`, that order an association's records; `id` unless given. */
+  /** Columns, stored or `computed`, that order an association's records; `id` unless given. */
   readonly order?: Readonly<Record<string, readonly string[]>>;
   readonly takesPart: P;
 }
@@ -104,10 +104,10 @@ export function resource<T extends ShapeName, F extends Fields, const P extends 
   return {
     ...api,
     takesPart,
-    computed: {
+    expressions: {
       // No two versions of a row have the same: it is the transaction that wrote it.
       version: versions ? ofFields([...written, 'updated_at'], columns) : '$row.xmin',
-      ...api.computed,
+      ...api.expressions,
     },
     table,
     type,

@@ -5,7 +5,7 @@ import { resource } from '../kernel/resource.ts';
 export const sessions = resource('sessions', {
   fields: {},
   // Which one it is; whether the viewer has it, the row does not know.
-  computed: { is_current: '$row.id' },
+  expressions: { is_current: '$row.id' },
   searchable: ['id', 'user_id', 'user_agent', 'ip', 'created_at', 'last_used_at', 'expires_at'],
   takesPart: {},
 });

@@ -36,17 +36,17 @@ async function insertSome(
   const columns = Object.keys(columnsOf(kind)).filter(
     (column) => isAudited(table, column) || ofItself.includes(column),
   );
-  const told = Object.entries(shape.told ?? {});
+  const computed = Object.entries(shape.computed ?? {});
   const types = [
     ...columns.map((column) => `"${column}" ${castOf(shape, column)}`),
-    ...told.map(([column, { kind: type }]) => `"${column}" ${casts[type]}`),
+    ...computed.map(([column, { kind: type }]) => `"${column}" ${casts[type]}`),
   ];
   const defaults = defaultsOf(kind);
   const texts = rows.map(([id, row]) =>
     asObject([...[...defaults].filter(([field]) => !row.has(field)), ...row, ['id', String(id)]]),
   );
   const given = columns.map((column) => sql`sent.${name(column)}`);
-  const beside = told.map(([column]) => sql`, sent.${name(column)}`);
+  const beside = computed.map(([column]) => sql`, sent.${name(column)}`);
   // Until they are placed, later in this transaction, deals that come back to one stage share a rank.
   const [ranks, noRanks] = kind === 'deal' ? [', rank, rank_fraction', ', 0, 0'] : ['', ''];
   await ctx.db.query(

@@ -109,7 +109,7 @@ function reverted(ctx: Context, choice: Choice): Promise<Reversal> {
     await write(tx, made, contents, portions).catch((error: unknown) => {
       throw isBroken('unique')(error) || isBroken('foreign_key')(error) ? conflict() : error;
     });
-    return told(tx, made);
+    return reversalOf(tx, made);
   });
 }
 
@@ -167,7 +167,7 @@ async function plan(
 
 const asLists = (_: string, value: unknown): unknown => (value instanceof Map ? [...value] : value);
 
-function told({ requestId }: UnitOfWork, plan: Plan): Reversal {
+function reversalOf({ requestId }: UnitOfWork, plan: Plan): Reversal {
   const { restored, removed, revived } = plan;
   const conflicts = [...plan.conflicts, ...plan.orphans];
   const changes: Change[] = [];

@@ -17,7 +17,7 @@ export interface Beneath {
   /** Those that may get another contact, and their events with them. */
   readonly moved: ReadonlySet<number>;
   /** Those to which events may come back. */
-  readonly told: ReadonlySet<number>;
+  readonly eventful: ReadonlySet<number>;
 }
 
 /** Finds the deals of products, which never change. */
@@ -32,7 +32,7 @@ export async function readBeneath(ctx: UnitOfWork, asked: readonly Asked[]): Pro
   return {
     priced: new Set([...rows.map(({ deal_id }) => deal_id), ...dealsIn(products)]),
     moved: new Set(moved.map(({ id }) => id)),
-    told: new Set(dealsIn(asked.filter(({ kind }) => kind === 'event'))),
+    eventful: new Set(dealsIn(asked.filter(({ kind }) => kind === 'event'))),
   };
 }
 
@@ -63,7 +63,7 @@ export async function readRows(
   ctx: UnitOfWork,
   kind: Kind,
   asked: readonly Asked[],
-  { priced, moved, told: eventful }: Beneath,
+  { priced, moved, eventful }: Beneath,
   portions: Portions,
 ): Promise<Map<number, Row>> {
   const own = asked.filter((one) => one.kind === kind);
@@ -82,8 +82,8 @@ export async function readRows(
   const deals = kind === 'deal_product' ? priced : kind === 'event' ? moved : new Set<number>();
   const also = deals.size > 0 ? sql`OR deal_id = ANY(${[...deals]}::bigint[])` : empty;
   if (ids.length + deals.size === 0) return new Map();
-  const told = [...columns].map((column) => sql`${raw(`'${column}'`)}, r.${name(column)}`);
-  const of = sql`SELECT id, json_build_object(${told.length > 0 ? join(told) : empty})::text AS row FROM ${name(tableOf[kind])} AS r
+  const members = [...columns].map((column) => sql`${raw(`'${column}'`)}, r.${name(column)}`);
+  const of = sql`SELECT id, json_build_object(${members.length > 0 ? join(members) : empty})::text AS row FROM ${name(tableOf[kind])} AS r
     WHERE account_id = ${ctx.viewer.accountId} AND (id = ANY(${ids}::bigint[]) ${also})`;
   const found = new Map<number, Row>();
   for (let after: number | undefined = 0; after !== undefined; ) {

@@ -113,12 +113,12 @@ async function restoreSome(
         UPDATE ${name(tableOf[kind])} AS r SET ${set.length > 0 ? join(set, '') : empty}updated_at = moment() FROM sent
         WHERE r.account_id = ${ctx.viewer.accountId} AND r.id = sent.id
         RETURNING r.id, r.updated_at, sent.before, sent.after
-      ) ${auditEntries(ctx, entriesOf(`${kind}.update`, 'written', told))}`,
+      ) ${auditEntries(ctx, entriesOf(`${kind}.update`, 'written', changes))}`,
     adhoc,
   );
 }
 
-const told = { before: raw('written.before'), after: raw('written.after') };
+const changes = { before: raw('written.before'), after: raw('written.after') };
 
 /** Those whose place has entries of its own. */
 const movedOf = ({ restored, removed }: Plan, kind: 'deal' | 'stage'): ReadonlySet<number> =>
@@ -150,7 +150,7 @@ async function tellShifts(
     sql`WITH written AS (
         SELECT id, before, after, moment() AS updated_at
         FROM json_to_recordset(${JSON.stringify(rows)}::json) AS r (id bigint, before json, after json)
-      ) ${auditEntries(ctx, entriesOf(action, 'written', told))}`,
+      ) ${auditEntries(ctx, entriesOf(action, 'written', changes))}`,
     adhoc,
   );
 }

@@ -68,7 +68,7 @@ export const users = resource('users', {
     webpush_notify_on_event_expired: flag,
     role: oneOf(roles),
   },
-  computed: {
+  expressions: {
     notifications:
       "json_build_object('webpush_notify_on_event_expired', $row.webpush_notify_on_event_expired)",
   },

@@ -67,7 +67,7 @@ async function seen(
   selection: Selection,
 ): Promise<RecordValues[]> {
   if (!asksForBodies(selection)) return [...records];
-  const told = records.map(
+  const changes = records.map(
     (record): DeliveryBody => ({
       id: Number(record.id),
       entry_id: record.request_body === null ? null : Number(record.request_body),
@@ -75,7 +75,7 @@ async function seen(
       created_at: String(record.created_at),
     }),
   );
-  const bodies = await bodiesOf(ctx.db, ctx.viewer.accountId, told);
+  const bodies = await bodiesOf(ctx.db, ctx.viewer.accountId, changes);
   return records.map((record) => ({
     ...record,
     request_body: bodies.get(Number(record.id))?.body ?? null,

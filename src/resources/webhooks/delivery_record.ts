@@ -3,7 +3,7 @@ import { resource } from '../kernel/resource.ts';
 export const webhook_deliveries = resource('webhook_deliveries', {
   fields: {},
   // What the body is made from: the row refers to the change, and does not hold it.
-  computed: { request_body: '$row.entry_id' },
+  expressions: { request_body: '$row.entry_id' },
   searchable: [
     'id',
     'webhook_id',

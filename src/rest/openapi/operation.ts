@@ -101,8 +101,8 @@ export class Operation {
   #search(): SearchInput {
     const { description } = this.#argument('query');
     const { operation } = this.#row;
-    const told = oneLine(description ?? '');
-    return searchInput(operation, pascal(operation), told, this.#components);
+    const text = oneLine(description ?? '');
+    return searchInput(operation, pascal(operation), text, this.#components);
   }
 
   #request(route: Route, path: string): RequestParts {
@@ -154,7 +154,7 @@ export class Operation {
   }
 
   /** What an answer of a status holds. */
-  #told(status: number, selected: Selected | undefined): string {
+  #describe(status: number, selected: Selected | undefined): string {
     if (!selected) return 'It is gone. The answer has no body.';
     const { name } = getNamedType(selected.type);
     const record = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
@@ -184,7 +184,7 @@ export class Operation {
         throw new Error(`${this.#row.operation} answers with what is no part of its payload`);
       }
       successes[String(status)] = {
-        description: this.#told(status, selected),
+        description: this.#describe(status, selected),
         headers: headerReferences(headersOf(this.#row, status)),
         ...(selected && {
           content: {

@@ -64,8 +64,8 @@ async function run(given: Bringing): Promise<Brought> {
   for (const kind of Object.values(known)) await kind.read(contextOf());
   const tallies = noTallies();
   const line = new Line();
-  const told = () => line.say(lineOf(tallies));
-  const own: Run = { ...given, users, known, tallies, refusals, told, counting: countingOnce() };
+  const show = () => line.say(lineOf(tallies));
+  const own: Run = { ...given, users, known, tallies, refusals, show, counting: countingOnce() };
 
   const places = await placesOfDeals(own);
   const samples = new Map(places.map(({ id, stage }) => [stage, id]));

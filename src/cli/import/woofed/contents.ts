@@ -25,12 +25,12 @@ export function contentsFrom(ask: Ask): (contact: Foreign) => Promise<Foreign> {
   return async (contact) => {
     const events = foreigners(contact.events);
     const silent = events.filter((event) => event.kind === 'note' || event.kind === 'activity');
-    const told = new Map<number, unknown>();
+    const contents = new Map<number, unknown>();
     for (let at = 0; at < silent.length && isThere; at += maxAsked) {
       const ids = silent.slice(at, at + maxAsked).map(({ id }) => id);
-      for (const { id, content } of await search(ids)) told.set(id, content);
+      for (const { id, content } of await search(ids)) contents.set(id, content);
     }
-    const said = events.map((event) => ({ content: told.get(event.id), ...event }));
+    const said = events.map((event) => ({ content: contents.get(event.id), ...event }));
     return { ...contact, events: said };
   };
 }

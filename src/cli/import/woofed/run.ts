@@ -27,7 +27,7 @@ export interface Run {
   /** Called after each part that was written. */
   readonly counting: (ctx: Context, records: Importable) => Promise<void>;
   /** Says how far it is. */
-  readonly told: () => void;
+  readonly show: () => void;
 }
 
 /** What became of the records of a kind. */
@@ -60,7 +60,7 @@ export type Settled = Pick<Result, 'id' | 'errors'>;
 
 /** Notes what became of records. */
 export async function settle(
-  { tallies, refusals, told }: Run,
+  { tallies, refusals, show }: Run,
   kind: keyof Tallies,
   records: readonly Foreign[],
   results: readonly Settled[],
@@ -72,7 +72,7 @@ export async function settle(
     tally[here === null ? 'refused' : 'created'] += 1;
   }
   await refusals.write();
-  told();
+  show();
 }
 
 /** Parts of a list. */

@@ -31,7 +31,7 @@ export function Outcome({
     counts.updated,
     counts.refused,
   ].map(formatNumber);
-  const told = (isDry ? texts.would : texts.did)(created, updated, wrong);
+  const sentence = (isDry ? texts.would : texts.did)(created, updated, wrong);
   return (
     <section class="card part">
       <div aria-live="polite">
@@ -41,7 +41,8 @@ export function Outcome({
           </div>
         )}
         <p>
-          {state === 'done' ? (isDry ? texts.checked : texts.done) : formatPercent(share)}. {told}
+          {state === 'done' ? (isDry ? texts.checked : texts.done) : formatPercent(share)}.{' '}
+          {sentence}
         </p>
       </div>
       <progress value={share} max={1} aria-label={texts.title} />

@@ -49,12 +49,12 @@ export function summaryOf(scopes: readonly string[]): string {
   const { tokens: texts } = words.value;
   if (scopes.includes('*')) return texts.extents.all;
   const names: Readonly<Record<string, string>> = texts.resources;
-  const told = scopes.map((scope) => {
+  const areas = scopes.map((scope) => {
     const [resource = '', right] = scope.split(':');
     if (right === undefined) return scope === 'read' ? texts.extents.read : scope;
     const name = names[resource] ?? resource;
     return right === 'write' ? texts.writes(name) : texts.reads(name);
   });
-  const text = told.join(', ');
+  const text = areas.join(', ');
   return text.charAt(0).toLocaleUpperCase() + text.slice(1);
 }

@@ -87,10 +87,10 @@ export async function runOver<Row>(
   });
   progress.value = undefined;
   if (!isRead) return;
-  const told = [bulk.done(formatNumber(done))];
+  const sentences = [bulk.done(formatNumber(done))];
   const [first] = refused;
-  if (first) told.push(bulk.refused(formatNumber(refused.length)), first);
-  tell(told.join(' '), undone.length > 0 ? () => takeBack(undone) : undefined);
+  if (first) sentences.push(bulk.refused(formatNumber(refused.length)), first);
+  tell(sentences.join(' '), undone.length > 0 ? () => takeBack(undone) : undefined);
 }
 
 async function takeBack(steps: readonly (() => Promise<unknown>)[]): Promise<void> {

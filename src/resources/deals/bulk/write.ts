@@ -83,11 +83,11 @@ const assigned = raw(deals.written.map((of) => `"${of}" = sent.${rows.value(of)}
  * The entries of each change, in their order: how others shift, and then how the deal itself differs. Anyone
  * who derives places from the entries thus arrives at the same places.
  */
-const told: Entries = raw(
+const updates: Entries = raw(
   `SELECT action, record_type, id, before, after, at, NULL::json FROM (
     SELECT 'stage.reorder' AS action, 'stage' AS record_type, stage_id AS id, before, after, moment() AS at, n, 0 AS own
     FROM shifted UNION ALL
-    SELECT 'deal.update', 'deal', id, before::json, after::json, updated_at, n, 1 FROM written ORDER BY n, own) AS told`,
+    SELECT 'deal.update', 'deal', id, before::json, after::json, updated_at, n, 1 FROM written ORDER BY n, own) AS updated`,
 );
 
 /**
@@ -118,7 +118,7 @@ async function writeRows(
         RETURNING d.id, d.contact_id, d.updated_at, sent.n, sent.before, sent.after, sent.kind, sent.attributes
       ), happened AS (SELECT * FROM written WHERE kind IS NOT NULL ORDER BY n
       ), event AS (${eventEntry(ctx.viewer, raw('happened.kind'), 'happened', raw('happened.attributes'))})
-      ${auditEntries(ctx, ...earlier, told, created(events, 'event'))}`,
+      ${auditEntries(ctx, ...earlier, updates, created(events, 'event'))}`,
   );
 }
 

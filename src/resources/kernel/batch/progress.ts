@@ -34,7 +34,7 @@ export class BatchProgress {
   /** Where parts commit on their own. */
   readonly db: Database;
   readonly #progress: Progress | undefined;
-  #told: ReadonlyMap<number, string | null> = new Map();
+  #answers: ReadonlyMap<number, string | null> = new Map();
 
   private constructor({ db, progress }: Context) {
     this.#progress = progress;
@@ -50,7 +50,7 @@ export class BatchProgress {
 
   /** Reads again what is done. */
   async read(): Promise<void> {
-    if (this.#progress) this.#told = await this.#progress.told();
+    if (this.#progress) this.#answers = await this.#progress.answers();
   }
 
   /**
@@ -59,7 +59,7 @@ export class BatchProgress {
    * @throws {Fault} GONE where its outcomes have been erased
    */
   done(part: number): readonly Outcome[] | undefined {
-    const text = this.#told.get(part);
+    const text = this.#answers.get(part);
     if (text === null) throw new Fault('GONE');
     if (text === undefined) return undefined;
     // Only `keep` writes what is read here.

@@ -83,7 +83,7 @@ async function applied(
     return item instanceof Fault ? { fault: item } : (written.next().value ?? missing());
   });
   if (atomic) refuseFaults(all.map(withoutHolder(`${one}_id`, createdBy(all))));
-  return told(all);
+  return toResponse(all);
 }
 
 const createdBy = (outcomes: readonly Outcome[]): ReadonlySet<number | undefined> =>
@@ -136,7 +136,7 @@ const unrefused = { code: null, errors: null, fields: null, codes: null, conflic
 
 const words = { 200: 'updated', 201: 'created', 204: 'deleted' } as const;
 
-function told(outcomes: readonly Outcome[]): BatchDone {
+function toResponse(outcomes: readonly Outcome[]): BatchDone {
   const summary = { created: 0, updated: 0, deleted: 0, failed: 0 };
   const results = outcomes.map((outcome, index): BatchResult => {
     if ('fault' in outcome) {

@@ -176,7 +176,7 @@ interface Writing {
    * Whether the row itself holds the columns that are computed from other rows, because the write changes
    * those rows too.
    */
-  readonly told?: boolean;
+  readonly computed?: boolean;
 }
 
 /**
@@ -189,9 +189,9 @@ export function writeRecord(
   shape: ShapeName,
   selection: Selection,
   steps: Sql,
-  { rows = noRows, told = false }: Writing = {},
+  { rows = noRows, computed = false }: Writing = {},
 ): Promise<RecordResult | undefined> {
-  const positionFrom = told ? 'column' : 'subquery';
+  const positionFrom = computed ? 'column' : 'subquery';
   return writeAndRead(
     ctx,
     shape,
@@ -207,9 +207,9 @@ export function writeOfForm(
   shape: ShapeName,
   selection: Selection,
   form: Form<Sql>,
-  { rows = noRows, told = false }: Writing = {},
+  { rows = noRows, computed = false }: Writing = {},
 ): Promise<RecordResult | undefined> {
-  const positionFrom = told ? 'column' : 'subquery';
+  const positionFrom = computed ? 'column' : 'subquery';
   return writeAndRead(
     ctx,
     shape,

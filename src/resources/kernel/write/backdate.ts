@@ -5,7 +5,7 @@ import { auditEntries, entriesOf } from '../../audit/entry.ts';
 import type { Resource } from '../resource.ts';
 import { clock } from './moment.ts';
 
-const told = (column: string) =>
+const member = (column: string) =>
   raw(`json_build_object('created_at', ${auditedValue('timestamp', `written.${column}`)})`);
 
 /**
@@ -20,8 +20,8 @@ export async function backdate(
 ): Promise<void> {
   const { accountId } = ctx.viewer;
   const changed = entriesOf(`${one}.update`, 'written', {
-    before: told('written_at'),
-    after: told('created_at'),
+    before: member('written_at'),
+    after: member('created_at'),
   });
   const ids = [...moments.keys()];
   await ctx.db.query(

@@ -83,8 +83,8 @@ function statementOf(ctx: UnitOfWork, { table, column }: Referring, { from, to, 
       .filter((key) => key.includes(column))
       .map((key) => isFree(ctx, { table, column }, key, to)),
   ];
-  const told = (value: string) => raw(`json_build_object('${column}', ${value})`);
-  const changes = { before: told('written.former'), after: told(`written."${column}"`) };
+  const member = (value: string) => raw(`json_build_object('${column}', ${value})`);
+  const changes = { before: member('written.former'), after: member(`written."${column}"`) };
   const entries = [entriesOf(`${one}.update`, 'written', changes)];
   const steps = [
     sql`found AS MATERIALIZED (

@@ -50,7 +50,7 @@ export function removal(ctx: UnitOfWork, table: ShapeName, which: Sql): Removal 
     );
   return {
     steps: join([...steps, ...led], ', '),
-    entries: chain.map(({ told }) => told),
+    entries: chain.map(({ entries }) => entries),
   };
 }
 
@@ -61,7 +61,7 @@ interface Link {
   readonly row: string;
   /** Whether others go along with them, so that they are read first and removed after those. */
   readonly leads: boolean;
-  readonly told: Entries;
+  readonly entries: Entries;
   /** The columns that lead to what they go along with, each with its table and the WITH query of that. */
   readonly parents: readonly {
     readonly column: string;
@@ -103,7 +103,7 @@ function chainOf(table: ShapeName): readonly Link[] {
   const chain = order.map((each) => ({
     table: each,
     row: rowOf(each),
-    told: removed({ ...shapes[each], one: tables[each].one }, rowOf(each)),
+    entries: removed({ ...shapes[each], one: tables[each].one }, rowOf(each)),
     leads: cascades(each).length > 0,
     parents: order.flatMap((parent) =>
       cascades(parent)
@@ -128,8 +128,8 @@ const goesAlong = ({ parents }: Link): Sql =>
 
 /** What is computed of a record from other rows, to stand beside its own columns. */
 function toldBeside(table: ShapeName, accountId: number): Sql {
-  const { told = {}, neighbours } = shapes[table];
-  const columns = Object.entries(told).map(
+  const { computed = {}, neighbours } = shapes[table];
+  const columns = Object.entries(computed).map(
     ([column, each]) => sql`, ${asSubquery(each, shapes, 'going', accountId)} AS ${name(column)}`,
   );
   const beside = neighbours

@@ -93,7 +93,7 @@ interface Extras {
   /** Assignments to columns whose values are not sent, each followed by a comma. */
   readonly set?: Sql | undefined;
   /** Columns that the row returns besides its own, each preceded by a comma. */
-  readonly told?: Sql;
+  readonly computed?: Sql;
   /** WITH queries to run first, each followed by a comma. */
   readonly first?: Sql | undefined;
   /** WITH queries that may refer to the row as `written`, each preceded by a comma. */
@@ -134,7 +134,7 @@ export function overwriting<F extends Fields>(
     {
       at = clock,
       set = empty,
-      told = empty,
+      computed = empty,
       first = empty,
       also = empty,
       earlier = [],
@@ -152,12 +152,14 @@ export function overwriting<F extends Fields>(
       ctx.viewer.accountId,
       id,
       ...(guard === 'compared' ? [row_version] : []),
-      told,
+      computed,
     ]);
     const own = entriesOf(`${one}.update`, 'written', changes);
     const steps = sql`${first} written AS (${update})${also},
       audit AS (${auditEntries(ctx, ...earlier, own, ...later)})`;
-    const record = await writeRecord(ctx, table, selection, steps, { told: told !== empty });
+    const record = await writeRecord(ctx, table, selection, steps, {
+      computed: computed !== empty,
+    });
     if (!record) throw conflict();
     return record;
   };

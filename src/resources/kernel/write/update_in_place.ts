@@ -229,7 +229,7 @@ function writtenOf(resource: Resource<Fields, Subject>, columns: readonly string
 }
 
 /** The columns from which a record is shown: whole rows, with what is folded for searches, would be copied in vain. */
-function shownOf({ columns, told = {} }: Resource<Fields, Subject>): readonly string[] {
-  const ordering = Object.values(told).flatMap(({ order }) => order);
+function shownOf({ columns, computed = {} }: Resource<Fields, Subject>): readonly string[] {
+  const ordering = Object.values(computed).flatMap(({ order }) => order);
   return [...new Set([...Object.keys(columns), ...ordering, ...moving])];
 }

@@ -19,7 +19,7 @@ export function versionOf(shape: Shape, alias = ''): Sql {
   const known = versionsOf(shape);
   let written = known.get(alias);
   if (!written) {
-    const version = shape.computed?.version;
+    const version = shape.expressions?.version;
     if (version === undefined) throw new Error(`${shape.table} has no versions`);
     written = raw(`(${version.replaceAll('$row.', alias && `"${alias}".`)})::text`);
     known.set(alias, written);
