@@ -5,7 +5,6 @@ import type { Answer } from '../kit/http.ts';
 import type { Contact, Deal } from '../kit/records.ts';
 import { Rest } from '../kit/rest.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { until } from '../kit/wait.ts';
 import { unique, type World, world } from '../kit/world.ts';
 
 /** How many requests go out at once: a machine that runs several servers answers fewer in time. */
@@ -32,17 +31,6 @@ function together<T>(times: number, request: (rest: Rest, n: number) => Promise<
   const doors = [w.rest, new Rest(second.client, w.accountId, w.admin.token)];
   return Promise.all(Array.from({ length: times }, (_, n) => request(doors[n % 2] ?? w.rest, n)));
 }
-
-/** Until a statement of the service waits for a lock. */
-const waiting = () =>
-  until(
-    () =>
-      service.database.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      ),
-    (found) => found.length > 0,
-    5000,
-  );
 
 /** How many answers had each status. */
 function statuses(answers: readonly Answer<unknown>[]): Record<number, number> {
@@ -90,7 +78,7 @@ test('an upsert that waits for a contact while it gets another e-mail leaves it 
     next,
   ]);
   const answer = w.rest.post<Contact>('/contacts/upsert', { email, full_name: 'New' });
-  await waiting();
+  await service.database.blocked();
   await letGo('COMMIT');
   expect(await answer).toMatchObject({ status: 201, body: { email, full_name: 'New' } });
   expect((await w.fetchContact(id)).email).toBe(next);
@@ -140,7 +128,7 @@ test('a deal product whose price is being raised can be removed, and the deal’
     [id, deal_id],
   );
   const deleted = w.rest.delete(`/deal_products/${id}`);
-  await waiting();
+  await service.database.blocked();
   await letGo('COMMIT');
   expect((await deleted).status).toBe(204);
   expect((await w.fetchDeal(deal_id)).total_deal_products_amount_in_cents).toBe(0);
@@ -241,7 +229,7 @@ describe('positions', () => {
       to,
     ]);
     const answer = request(`/deals/${id}`);
-    await waiting();
+    await service.database.blocked();
     await letGo('COMMIT');
     expect((await answer).status).toBe(status);
     await expectBoardsInOrder();
@@ -329,7 +317,7 @@ test('the trail of a deleted contact names no deal that went to another contact 
     [other.id, id],
   );
   const deleted = w.rest.delete(`/contacts/${contact_id}`);
-  await waiting();
+  await service.database.blocked();
   await letGo('COMMIT');
   expect((await deleted).status).toBe(204);
   expect((await w.fetchDeal(id)).contact_id).toBe(other.id);

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Event } from '../kit/records.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { eventBody } from '../kit/shapes.ts';
-import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
 
 let service: Service;
@@ -140,17 +139,6 @@ describe('a change of a deal writes one event', () => {
   });
 });
 
-/** Waits until `count` statements of the service wait for a lock. */
-const waiting = (count: number) =>
-  until(
-    () =>
-      service.database.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      ),
-    (found) => found.length >= count,
-    5000,
-  );
-
 describe('a deal that goes to another contact', () => {
   /** Kinds and titles of a contact's events. */
   const told = async (contactId: number) => {
@@ -192,7 +180,7 @@ describe('a deal that goes to another contact', () => {
     // Each waits in line before the next one comes.
     for (const write of when === 'before' ? [...others, going] : [going, ...others]) {
       answers.push(write());
-      await waiting(answers.length);
+      await service.database.blocked(answers.length);
     }
     await letGo();
     for (const { status } of await Promise.all(answers)) expect(status).toBeLessThan(300);
@@ -214,9 +202,9 @@ describe('a deal that goes to another contact', () => {
       second.id,
     ]);
     const going = w.rest.put(`/deals/${id}`, { contact_id: second.id });
-    await waiting(1);
+    await service.database.blocked(1);
     const note = w.rest.post<Event>(`/deals/${id}/events`, { kind: 'note' });
-    await waiting(2);
+    await service.database.blocked(2);
     await letGo();
     expect(await going).toAnswer(200);
     expect((await note).body).toMatchObject({ contact_id: second.id, deal_id: id });

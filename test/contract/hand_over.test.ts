@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { invalid, notFound, unauthorized } from '../kit/refusals.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
-import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
 
 let service: Service;
@@ -162,14 +161,7 @@ test('whoever was to get the deals and is removed meanwhile is named, and the ca
     [w.accountId, other.id],
   );
   const answer = w.rest.delete(path(id, other.id));
-  await until(
-    () =>
-      service.database.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      ),
-    (waiting) => waiting.length > 0,
-    5000,
-  );
+  await service.database.blocked();
   await remove('COMMIT');
   expect(await answer).toAnswer(422, invalid({ reassign_to: 'must exist' }));
   // Nothing lets them in any more, although they are still listed.

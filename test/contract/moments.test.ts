@@ -6,7 +6,6 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Answer } from '../kit/http.ts';
 import type { Deal, Event, FetchedDealProduct } from '../kit/records.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { until } from '../kit/wait.ts';
 import { unique, type World, world } from '../kit/world.ts';
 
 let service: Service;
@@ -31,11 +30,7 @@ async function afterWaiting<T>(
 ): Promise<{ answer: Answer<T>; free: string }> {
   const letGo = await service.database.hold(`UPDATE ${table} SET id = id WHERE id = $1`, [id]);
   const answer = write();
-  const waiting = () =>
-    service.database.query(
-      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-    );
-  expect(await until(waiting, (rows) => rows.length > 0, 5000)).not.toHaveLength(0);
+  await service.database.blocked();
   const free = await clock();
   await letGo('COMMIT');
   return { answer: await answer, free };

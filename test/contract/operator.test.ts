@@ -9,7 +9,6 @@ import { oneOfEach } from '../kit/one_of_each.ts';
 import { notFound, unauthorized } from '../kit/refusals.ts';
 import { type Service, secret, startService } from '../kit/service.ts';
 import { moment } from '../kit/shapes.ts';
-import { until } from '../kit/wait.ts';
 import { unique, type World, world } from '../kit/world.ts';
 
 const tables = [...Object.keys(stored), ...internal];
@@ -164,11 +163,7 @@ describe('accounts', () => {
       gone.accountId,
     ]);
     const deletion = crm('account', 'delete', '--account', String(gone.accountId), '--yes');
-    const waiting = () =>
-      service.database.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-    expect(await until(waiting, (found) => found.length > 0, 5000)).toHaveLength(1);
+    await service.database.blocked();
     await service.database.query(
       "INSERT INTO contacts (account_id, full_name) VALUES ($1, 'Late')",
       [gone.accountId],

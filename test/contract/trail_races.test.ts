@@ -5,7 +5,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { apply, contentsOf, readEntries, readReplica } from '../kit/replica.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
 
 let service: Service;
@@ -42,17 +41,6 @@ async function follow(work: () => Promise<void>): Promise<void> {
     apply(replica, entry);
   expect(contentsOf(replica)).toEqual(contentsOf(await readReplica(database, w.accountId)));
 }
-
-/** Waits until `count` statements of the service wait for a lock. */
-const waiting = (count: number) =>
-  until(
-    () =>
-      service.database.query(
-        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      ),
-    (found) => found.length >= count,
-    5000,
-  );
 
 /** A victim reports its deadlock before it answers, as it has waited for a second by then. */
 const deadlocks = () =>
@@ -107,7 +95,7 @@ test.each(removals)('what comes to a deal as its %s is removed is told', async (
       values,
     );
     const removed = w.rest.delete(path(built));
-    await waiting(1);
+    await service.database.blocked(1);
     await commit('COMMIT');
     expect((await removed).status).toBe(204);
     // It was made behind the service's back, and so only its removal is recorded.
@@ -136,9 +124,9 @@ test.each(rivals)(
         built.deal.id,
       ]);
       const removed = w.rest.delete(`/deals/${built.deal.id}`);
-      await waiting(1);
+      await service.database.blocked(1);
       const second = rival(built);
-      await waiting(2);
+      await service.database.blocked(2);
       await letGo();
       expect([(await removed).status, (await second).status]).toEqual([204, 404]);
     });
@@ -155,9 +143,9 @@ test('a contact is removed while its deal gets a product, without a deadlock', a
       product.id,
     ]);
     const added = w.rest.post('/deal_products', { deal_id: deal.id, product_id: product.id });
-    await waiting(1);
+    await service.database.blocked(1);
     const removed = w.rest.delete(`/contacts/${deal.contact_id}`);
-    await waiting(2);
+    await service.database.blocked(2);
     await letGo();
     expect([(await added).status, (await removed).status]).toEqual([201, 204]);
   });

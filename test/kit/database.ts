@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { workers } from './citus.ts';
 import { given } from './environment.ts';
-import { lastAnswer } from './wait.ts';
+import { lastAnswer, until } from './wait.ts';
 
 /** A migrated, empty database of one test file, seen past the service. */
 export interface TestDatabase {
@@ -19,6 +19,8 @@ export interface TestDatabase {
    * PostgreSQL answers a client with its error first, and updates `pg_stat_activity` after that.
    */
   atWork(ms?: number): Promise<string[]>;
+  /** Waits until so many statements wait for locks (one when not given): how many do. */
+  blocked(count?: number): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -89,6 +91,15 @@ export function openDatabase(url: string): TestDatabase {
     query: async <Row extends pg.QueryResultRow>(text: string, values: readonly unknown[] = []) =>
       (await pool.query<Row>(text, [...values])).rows,
     atWork: (ms = 500) => lastAnswer(askForWork, (found) => found.length === 0, ms),
+    blocked: async (count = 1) => {
+      const askForBlocked = async () => {
+        const { rows } = await pool.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return rows.length;
+      };
+      return until(askForBlocked, (found) => found >= count, 5000);
+    },
     hold: async (text, values = []) => {
       const client = await pool.connect();
       try {

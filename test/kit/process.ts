@@ -219,14 +219,4 @@ export async function refusesConnections({ port }: Pick<ServiceProcess, 'port'>)
 
 /** Requests that hang in the database, because a test holds what they want to write. */
 export const hanging = ({ database }: Demo, count: number): Promise<number> =>
-  until(
-    async () => {
-      const [row] = await database.query<{ count: number }>(
-        `SELECT count(*) AS count FROM pg_stat_activity
-         WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return row?.count ?? 0;
-    },
-    (found) => found >= count,
-    5000,
-  );
+  database.blocked(count);

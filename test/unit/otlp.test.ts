@@ -6,7 +6,7 @@ import { freePort } from '../../src/postgres/free_port.ts';
 import { createLog } from '../../src/telemetry/log.ts';
 import { startTracing } from '../../src/telemetry/otlp.ts';
 import { startReceiver } from '../kit/receiver.ts';
-import { until } from '../kit/wait.ts';
+import { lastAnswer, until } from '../kit/wait.ts';
 
 let stop = async () => {};
 afterEach(() => stop());
@@ -84,7 +84,7 @@ test('a span that is longer than all that may wait is dropped, and nothing is se
   start(`${receiver.url}v1/traces`);
   startSpan('x'.repeat(2 ** 21), { kind: SpanKind.INTERNAL, attributes: {} }).end();
   // What waits is sent after a second.
-  await until(
+  await lastAnswer(
     async () => receiver.received.length,
     (count) => count > 0,
     1500,
