@@ -13,9 +13,11 @@ export const position: ComputedColumn = {
     plain: ['ranks_ahead'],
     lists: ['piece_ranks', 'piece_places', 'piece_steps'],
   },
-  value: `CASE WHEN $by.piece_ranks IS NULL THEN $row.rank - $by.ranks_ahead
-    ELSE position_among_pieces($row.account_id, $row.stage_id, $row.rank + $row.rank_fraction,
-      $by.piece_ranks, $by.piece_places, $by.piece_steps) END`,
+  // A write that waited for a move to the front reads the deal as it is by then, and its stage, whose ranks began
+  // behind it, as it was before.
+  value: `CASE WHEN $by.piece_ranks IS NULL THEN greatest($row.rank - $by.ranks_ahead, 1)
+    ELSE coalesce(position_among_pieces($row.account_id, $row.stage_id, $row.rank + $row.rank_fraction,
+      $by.piece_ranks, $by.piece_places, $by.piece_steps), 1) END`,
   mostly: {
     of: 'CASE WHEN $by.piece_ranks IS NULL THEN $by.ranks_ahead END',
     value: '$row.rank - $of',
