@@ -98,6 +98,39 @@ suite('in the console', () => {
     expect(await focusAfter('Change Stage, First year')).toBe('Stage, First year');
   });
 
+  test('a new deal takes what is typed before its stages have come', async () => {
+    await account.contact({ full_name: 'Ana Lima' });
+    await account.deal();
+    const { page, complaints } = await show(`/board?pipeline=${account.pipelineId}`);
+    let go = () => {};
+    const held = new Promise<void>((resolve) => {
+      go = resolve;
+    });
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('query Choices')) await held;
+      await route.continue();
+    });
+    await page.getByRole('button', { name: 'New deal in Talks' }).click();
+    await page.keyboard.type('lima');
+    await page.getByRole('option', { name: 'Ana Lima' }).waitFor();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'New deal' });
+    expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe(
+      'Deal with Ana Lima',
+    );
+    go();
+    const stage = dialog.getByLabel('Stage');
+    await until(
+      () => stage.inputValue(),
+      (value) => value === String(account.stageIds[1]),
+      patienceMs,
+    );
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Deal with Ana Lima' }).waitFor();
+    expect(await page.locator('[aria-current=step]').innerText()).toBe('Talks');
+    expect(complaints).toEqual([]);
+  });
+
   test('a value that somebody else has changed meanwhile is not overwritten in place', async () => {
     const { id } = await account.contact({ full_name: 'Ana Lima' });
     const { page } = await show(`/contacts/${id}`);

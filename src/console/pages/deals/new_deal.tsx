@@ -2,7 +2,6 @@ import { useRef } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import {
   AddDealProductDocument,
-  type ChoicesQuery,
   CreateDealDocument,
   CreateFoundContactDocument,
 } from '../../../generated/console.ts';
@@ -30,19 +29,14 @@ interface Props {
 /** Instead of the id of a contact: one that is created with the deal. */
 const newPerson = 'new';
 
-/** Creates a deal, and leads to it. */
-export function NewDeal(props: Props) {
-  const { data } = useChoices();
-  return data ? <NewDealForm choices={data} {...props} /> : null;
-}
-
-const valuesOf = (contact: Option | undefined, stage: string) => ({
+const valuesOf = (contact: Option | undefined) => ({
   name: '',
   contact_id: contact,
   full_name: '',
   email: '',
   phone: '',
-  stage_id: stage,
+  /** Empty for the usual one. */
+  stage_id: '',
   product: undefined as Option | undefined,
   quantity: '1',
   price: '',
@@ -50,21 +44,21 @@ const valuesOf = (contact: Option | undefined, stage: string) => ({
 
 type Values = ReturnType<typeof valuesOf>;
 
-function NewDealForm({
-  choices,
-  contact,
-  pipeline,
-  stage,
-  onClose,
-}: Props & { readonly choices: ChoicesQuery }) {
+/** Creates a deal, and leads to it. */
+export function NewDeal({ contact, pipeline, stage, onClose }: Props) {
   const { contacts, deals, products, records, shell } = words.value;
   const [, navigate] = useLocation();
-  const { data: pipelines } = choices.all_pipelines;
-  const first = (pipelines.find(({ id }) => String(id) === pipeline) ?? pipelines[0])?.stages[0];
+  // Asked for beside the window: what is typed right behind the click that opens it is for its fields.
+  const { data: choices } = useChoices();
+  const pipelines = choices?.all_pipelines.data ?? [];
+  const [first] =
+    (pipelines.find(({ id }) => String(id) === pipeline) ?? pipelines[0])?.stages ?? [];
+  const usual = stage ?? String(first?.id ?? '');
   // What was written before something else was refused is not written again.
   const written = useRef<Written>({});
-  const form = useForm(valuesOf(contact, stage ?? String(first?.id ?? '')), async (values) => {
-    navigate(`/deals/${await create(values, written.current)}`);
+  const form = useForm(valuesOf(contact), async (values) => {
+    const deal = { ...values, stage_id: values.stage_id || usual };
+    navigate(`/deals/${await create(deal, written.current)}`);
   });
   const isNew = form.values.contact_id?.value === newPerson;
   const nameFor = (person: Option | undefined) => (person ? deals.nameFor(nameIn(person)) : '');
@@ -97,7 +91,12 @@ function NewDealForm({
           <TextField {...form.field('phone')} label={contacts.phone} type="tel" />
         </fieldset>
       )}
-      <Select {...form.field('stage_id')} label={records.stage} options={stageOptions(choices)} />
+      <Select
+        {...form.field('stage_id')}
+        value={form.values.stage_id || usual}
+        label={records.stage}
+        options={choices ? stageOptions(choices) : []}
+      />
       <Picker {...form.field('product')} label={deals.product} search={findProducts} />
       {form.values.product && (
         <div class="columns">
