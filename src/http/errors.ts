@@ -1,10 +1,12 @@
 /** Errors as answers: one shape everywhere, and no details of errors of ours but their status. */
+
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { codes, Fault, InsufficientScope, notJson, TooMany, tooLarge } from '../errors/errors.ts';
 import { mergePatch } from './body.ts';
 import { UnknownEncoding } from './decompress.ts';
 import { errorText, sendError } from './error_body.ts';
 import { logRefusal } from './refusals.ts';
+import { logOf } from './request_log.ts';
 
 /** What a PATCH takes (RFC 5789). */
 const patchTypes = `application/json, ${mergePatch}`;
@@ -79,7 +81,7 @@ function letFinish(request: FastifyRequest, reply: FastifyReply): void {
 
 /** Logs an error, and gives the answer the status and headers of what the client is told. */
 export function refuseWith(error: unknown, request: FastifyRequest, reply: FastifyReply): Fault {
-  logError(request.log, error);
+  logError(logOf(request), error);
   const fault = toFault(error, request.routeOptions.bodyLimit);
   const { status } = codes[fault.code];
   reply.headers(refusalHeaders(fault));

@@ -1,9 +1,11 @@
 /** Answers that go on, as Server-Sent Events. */
+
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { eventLoopQueue, shareToSend } from '../lib/event_loop_queue.ts';
 import { logError } from './errors.ts';
 import type { UnreadResponses } from './limits/unread_responses.ts';
+import { logOf } from './request_log.ts';
 
 /** One event. */
 export interface Event {
@@ -67,7 +69,7 @@ export async function sendEvents(
       isWriting = false;
     }
   } catch (error) {
-    logError(request.log, error);
+    logError(logOf(request), error);
   } finally {
     clearInterval(beats);
     raw.end();

@@ -14,16 +14,16 @@ import { compressAnswers } from './headers/compression.ts';
 import { CrossOrigin } from './headers/cross_origin.ts';
 import { readForwarded } from './headers/forwarded.ts';
 import { requestId } from './headers/request_id.ts';
-import { LazyLog } from './lazy_log.ts';
 import type { Connections } from './limits/connections.ts';
 import type { LoadShedder } from './limits/load_shedder.ts';
 import { limitRate } from './limits/rate_limit.ts';
 import type { UnreadResponses } from './limits/unread_responses.ts';
 import { answerAlike, createListener } from './listener.ts';
 import { answerUnreadable } from './malformed_requests.ts';
+import { logOf } from './request_log.ts';
 import { tellTimes } from './server_timing.ts';
 import type { Certificate } from './tls/certificate.ts';
-import { traceOf, traceRequests } from './traces.ts';
+import { traceRequests } from './traces.ts';
 
 export interface ServerOptions {
   readonly config: Config;
@@ -42,11 +42,9 @@ export interface ServerOptions {
 export function createServer(options: ServerOptions): FastifyInstance {
   const { config, log, tls, bound, answers, connections } = options;
   const crossOrigin = new CrossOrigin(config.allowedOrigins);
-  const lazyLog = new LazyLog(() => log);
   const server: FastifyInstance = Fastify({
     // With a logger of its own Fastify would listen for the end of every answer, only to log nothing.
-    childLoggerFactory: (_none, bindings, options, request) =>
-      lazyLog.childOf(() => [{ ...bindings, trace_id: traceOf(request)?.id }, options]),
+    childLoggerFactory: () => log,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit: config.bodyLimit,
     serverFactory: (listener) =>
@@ -94,7 +92,7 @@ export function createServer(options: ServerOptions): FastifyInstance {
 
 function logAnswers(server: FastifyInstance): void {
   server.addHook('onResponse', (request, reply, done) => {
-    request.log.debug(
+    logOf(request).debug(
       {
         method: request.method,
         url: request.routeOptions.url,

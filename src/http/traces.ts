@@ -1,5 +1,4 @@
 /** A request as part of a trace (W3C Trace Context): its caller's, or its own. */
-import type { IncomingMessage } from 'node:http';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { FastifyInstance } from 'fastify';
 import { readTraceparent, startSpan, type Trace } from '../lib/tracing.ts';
@@ -10,16 +9,6 @@ declare module 'fastify' {
     trace: Trace | undefined;
   }
 }
-
-/** On the request itself: of a map by request, each collection of garbage looks through all that are there. */
-const ofRequest = Symbol('trace');
-
-interface Traced extends IncomingMessage {
-  [ofRequest]?: Trace;
-}
-
-/** The trace that a request belongs to. */
-export const traceOf = (request: Traced): Trace | undefined => request[ofRequest];
 
 /**
  * Notes which trace each request belongs to, for the log.
@@ -40,8 +29,6 @@ export function traceRequests(server: FastifyInstance, isRecorded: boolean): voi
       id: span?.spanContext().traceId ?? parent?.traceId ?? '',
       current: span?.isRecording() ? span : undefined,
     };
-    const raw: Traced = request.raw;
-    raw[ofRequest] = request.trace;
     done();
   });
   if (!isRecorded) return;

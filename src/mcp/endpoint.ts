@@ -1,4 +1,5 @@
 /** `POST /mcp`: the CRM for agents, by the Model Context Protocol, with the tokens and checks of every other door. */
+
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Encryption } from '../auth/encryption.ts';
 import type { Keys } from '../auth/keys.ts';
@@ -10,6 +11,7 @@ import { Fault, forbidden } from '../errors/errors.ts';
 import { identify, viewerOf } from '../http/authentication.ts';
 import { errorText as faultText } from '../http/error_body.ts';
 import { answerError, logError, toFault } from '../http/errors.ts';
+import { logOf } from '../http/request_log.ts';
 import { isJsonObject } from '../json/json.ts';
 import { version } from '../rest/openapi/document.ts';
 import { Arguments } from './arguments.ts';
@@ -159,7 +161,7 @@ async function callTool(
     const client = { ...contexts.client(request), client: program };
     return await tool.run({ args, rest, client, once, encryption, introspects: config.graphiql });
   } catch (error) {
-    logError(request.log, error);
+    logError(logOf(request), error);
     return { text: faultText(toFault(error), request.id), isError: true };
   }
 }

@@ -3,12 +3,14 @@
  * https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md). Its events are written here because an
  * answer is serialised once for all watchers, without rounding numbers, and slow readers skip answers.
  */
+
 import type { ApolloServer } from '@apollo/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { rightsOf } from '../../auth/viewer.ts';
 import type { Context, ParkedRequest } from '../../context/context.ts';
 import { sendEvents } from '../../http/event_stream.ts';
 import type { UnreadResponses } from '../../http/limits/unread_responses.ts';
+import { logOf } from '../../http/request_log.ts';
 import { stringifyJson } from '../../json/json.ts';
 import type { OperationContext } from '../operation.ts';
 import { type Answer, complete, isRefused, refuse, run } from './answer.ts';
@@ -36,7 +38,7 @@ export function streamHandler(
     const key = stringifyJson([accountId, rightsOf(context.viewer), asked]);
     if (isAbout(asked, 'changes')) {
       const opened = await followChanges(context, key, (ctx) =>
-        run(apollo, asked, ctx, request.log),
+        run(apollo, asked, ctx, logOf(request)),
       );
       if ('refused' in opened) return refuse(reply, opened.refused);
       await sendEvents(request, reply, opened.events, answers);
@@ -48,7 +50,7 @@ export function streamHandler(
     const latest = new Latest<Answer>();
     const watcher = {
       run: async () => {
-        const answer = await run(apollo, asked, watchingContextOf(request), request.log);
+        const answer = await run(apollo, asked, watchingContextOf(request), logOf(request));
         request.budget?.end();
         return answer;
       },
