@@ -11,7 +11,7 @@ import { Verifier } from '../auth/verifier.ts';
 import type { Viewers } from '../auth/viewer.ts';
 import type { Config } from '../config/config.ts';
 import { busyConnections } from '../config/connections.ts';
-import { type Connected, connect } from '../db/connections/connect.ts';
+import { connect, type DatabaseConnection } from '../db/connections/connect.ts';
 import { warnOfConnections } from '../db/connections/connections.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import { assertMigrated, isMigrated, migrate } from '../db/migrations/migrate.ts';
@@ -140,7 +140,7 @@ export async function startApp(config: Config, options: AppOptions): Promise<App
 type Parts = Awaited<ReturnType<typeof partsOf>>;
 
 /** What the service is made of, before it takes requests. */
-async function partsOf(config: Config, connected: Connected, { log, clock }: AppOptions) {
+async function partsOf(config: Config, connected: DatabaseConnection, { log, clock }: AppOptions) {
   const { database } = connected;
   const keys = await agreeOn(database, keysOf(await secretsOf(config)));
   const tls = await certificateFor(config);

@@ -1,5 +1,5 @@
 /** What operators see of the parts of a process: each row is a metric. */
-import type { Connected } from '../db/connections/connect.ts';
+import type { DatabaseConnection } from '../db/connections/connect.ts';
 import { isMigrated } from '../db/migrations/migrate.ts';
 import type { PoolFigures } from '../db/open.ts';
 import { BacklogReader } from '../delivery/backlog.ts';
@@ -15,20 +15,20 @@ import {
   measureShared,
 } from '../telemetry/metrics.ts';
 
-interface Measured {
+interface MeasuredParts {
   readonly server: Parameters<typeof measureRequests>[0];
   readonly bound: Parameters<typeof measureRequests>[1];
   readonly answers: Parameters<typeof measureRequests>[2];
   readonly connections: Parameters<typeof measureConnections>[0];
   readonly held: { readonly open: number };
-  readonly connected: Connected;
+  readonly connected: DatabaseConnection;
   readonly deliveries: Delivery;
   readonly idempotency: Idempotency;
   readonly certificates: CertificateWatch | undefined;
 }
 
 /** Begins to measure; what was measured before is forgotten. */
-export function measureParts(parts: Measured): void {
+export function measureParts(parts: MeasuredParts): void {
   measureRequests(parts.server, parts.bound, parts.answers);
   measureConnections(parts.connections);
   measure([...ownFamilies(parts), ...poolFamilies(parts.connected)]);
@@ -40,7 +40,7 @@ const ownFamilies = ({
   deliveries,
   idempotency,
   certificates,
-}: Measured): readonly Family[] => [
+}: MeasuredParts): readonly Family[] => [
   {
     name: 'http_answers_held_open',
     help: 'Answers that wait for changes, event streams among them',
@@ -86,7 +86,7 @@ const ownFamilies = ({
 ];
 
 /** The pools of a process, by a name for each. */
-function poolFamilies({ database, replica }: Connected): readonly Family[] {
+function poolFamilies({ database, replica }: DatabaseConnection): readonly Family[] {
   const pools: readonly (readonly [string, PoolFigures])[] = [
     ['primary', database.figures],
     ...(replica ? [['standby', replica.figures] as const] : []),
@@ -176,7 +176,7 @@ interface Reading {
 }
 
 /** What the database is asked for, once for each time that somebody looks, and beside the pool. */
-function sharedFamilies({ probe, replica }: Connected): readonly Family[] {
+function sharedFamilies({ probe, replica }: DatabaseConnection): readonly Family[] {
   const backlog = new BacklogReader(probe);
   const ask = async (): Promise<Reading> => {
     const until = performance.now() + limitMs;

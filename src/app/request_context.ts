@@ -4,7 +4,7 @@ import type { Keys } from '../auth/keys.ts';
 import type { Viewers } from '../auth/viewer.ts';
 import type { Config } from '../config/config.ts';
 import type { Context, Deliveries, Watching } from '../context/context.ts';
-import type { Connected } from '../db/connections/connect.ts';
+import type { DatabaseConnection } from '../db/connections/connect.ts';
 import type { Database } from '../db/database.ts';
 import { timed } from '../db/timed.ts';
 import { sourceOf, viewerOf } from '../http/authentication.ts';
@@ -15,7 +15,7 @@ import { pageNoted, versionNoted } from '../http/noted.ts';
 import { spentBy } from '../http/server_timing.ts';
 
 /** What all requests share. */
-export interface Shared {
+export interface ServiceContext {
   readonly config: Config;
   readonly keys: Keys;
   readonly viewers: Viewers;
@@ -38,7 +38,10 @@ export interface Contexts {
 }
 
 /** Of requests whose callers are known. */
-export function contextsOf(shared: Shared, { database, replica }: Connected): Contexts {
+export function contextsOf(
+  shared: ServiceContext,
+  { database, replica }: DatabaseConnection,
+): Contexts {
   const { config, keys, viewers, deliveries, watch, answers, held } = shared;
   const signing = { keys, ttl: config.tokenTtl };
   const fromPrimary = (request: FastifyRequest, account: number, until: number): Database => {

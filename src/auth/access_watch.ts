@@ -7,7 +7,7 @@ import type { Viewer } from './viewer.ts';
 /** Viewers who are no longer let in must be cut off within five seconds. */
 const usualPauseMs = 2000;
 
-interface Watched {
+interface WatchedAccess {
   readonly viewer: Viewer;
   readonly lost: (why: Fault) => void;
 }
@@ -16,7 +16,7 @@ interface Watched {
 export class AccessWatch {
   readonly #db: Queryable;
   readonly #pauseMs: number;
-  readonly #watched = new Set<Watched>();
+  readonly #watched = new Set<WatchedAccess>();
   #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 

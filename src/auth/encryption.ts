@@ -26,7 +26,7 @@ const characters = (count: number): number => Math.ceil((count * 4) / 3);
 const slice = { bytes: 48 * 1024 } as const;
 
 /** The keys that are derived from one secret. */
-interface Derived {
+interface DerivedKeys {
   readonly seals: KeyObject;
   readonly recognises: KeyObject;
 }
@@ -38,7 +38,7 @@ interface Derived {
 export class Encryption {
   /** The secret with which texts are encrypted. */
   readonly kid: string;
-  readonly #keys: ReadonlyMap<string, Derived>;
+  readonly #keys: ReadonlyMap<string, DerivedKeys>;
 
   constructor(keys: Keys) {
     this.kid = ownKid(keys);
@@ -100,7 +100,7 @@ export class Encryption {
     return read.join('');
   }
 
-  #of(kid: string): Derived {
+  #of(kid: string): DerivedKeys {
     const found = this.#keys.get(kid);
     // While secrets change it may be that of another process already, or of before.
     if (!found) throw new Fault('UNAVAILABLE', ['What is stored was sealed with another secret']);
@@ -109,7 +109,7 @@ export class Encryption {
 }
 
 /** Keys of their own, so that what they make cannot be taken for the signature of a token. */
-function derived(secret: KeyObject): Derived {
+function derived(secret: KeyObject): DerivedKeys {
   const of = (what: string) =>
     createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', what, bytes.key)));
   return { seals: of('sealed texts'), recognises: of('fingerprints of texts') };

@@ -2,17 +2,17 @@
 import type { RecordType } from '../db/sql/shape.ts';
 import { forbidden, InsufficientScope, notFound } from '../errors/errors.ts';
 import { asId } from '../lib/integer.ts';
-import { allows, everything, type Needed, type Scope } from './scopes.ts';
+import { allows, everything, type RequiredScope, type Scope } from './scopes.ts';
 import type { Viewer } from './viewer.ts';
 
 /** What an action takes: a role, and of a token a scope; null where any token will do. */
 interface Right {
   readonly role: Viewer['role'];
-  readonly scope: Needed | null;
+  readonly scope: RequiredScope | null;
 }
 
-const member = <S extends Needed | null>(scope: S) => ({ role: 'member', scope }) as const;
-const admin = <S extends Needed>(scope: S) => ({ role: 'admin', scope }) as const;
+const member = <S extends RequiredScope | null>(scope: S) => ({ role: 'member', scope }) as const;
+const admin = <S extends RequiredScope>(scope: S) => ({ role: 'admin', scope }) as const;
 
 /** Every action: a kind of record and a verb, as the audit trail records it. Admins do what members do. */
 const policy = {
@@ -153,7 +153,7 @@ export function requireScopes({ scopes }: Viewer, needed: Iterable<Scope>): void
 }
 
 /** The scope that it takes to read records of these kinds. */
-export const readScopesOf = (kinds: Iterable<RecordType>): readonly Needed[] =>
+export const readScopesOf = (kinds: Iterable<RecordType>): readonly RequiredScope[] =>
   [...kinds].map((one) => rightOf(`${one}.read`).scope);
 
 /**

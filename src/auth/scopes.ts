@@ -17,10 +17,10 @@ export const resources = [
 export type Resource = (typeof resources)[number];
 
 /** What one action needs: a resource's scope, or `*` where only an unlimited token will do. */
-export type Needed = `${Resource}:${'read' | 'write'}` | '*';
+export type RequiredScope = `${Resource}:${'read' | 'write'}` | '*';
 
 /** As tokens are given them. */
-export type Scope = Needed | 'read';
+export type Scope = RequiredScope | 'read';
 
 /** Every scope that a token can be given. */
 export const scopes: readonly Scope[] = [

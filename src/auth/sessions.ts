@@ -6,7 +6,7 @@ import { signedOut } from '../errors/errors.ts';
 import { LastUsedRecorder } from './last_used.ts';
 import { everything } from './scopes.ts';
 import type { Viewer, Viewers } from './viewer.ts';
-import { type Verified, ViewerCache } from './viewer_cache.ts';
+import { type CredentialViewer, ViewerCache } from './viewer_cache.ts';
 
 /** Seconds after which a session ends: when it is not used, and at the latest. */
 export const lasting = { idle: 12 * 3600, most: 7 * 86_400 } as const;
@@ -19,7 +19,7 @@ export const hashOf = (secret: string): string =>
 export const newSecret = (): string => randomBytes(32).toString('base64url');
 
 /** A session that was believed. */
-export interface SignedIn extends Verified {
+export interface SignedIn extends CredentialViewer {
   readonly viewer: Viewer & { readonly sessionId: number };
   /** When it ends unless it is used until then, in milliseconds since 1970. */
   readonly until: number;
@@ -59,7 +59,7 @@ export class Sessions implements Viewers {
   }
 
   async #find(hash: string): Promise<SignedIn> {
-    const [row] = await this.#db.query<Found>(
+    const [row] = await this.#db.query<SessionViewer>(
       sql`SELECT s.account_id AS "accountId", s.user_id AS "userId", s.id AS "sessionId", u.role,
             a.default_country AS "defaultCountry", s.expires_at AS "expiresAt",
             s.last_used_at >= now() - interval '1 minute' AS "isNoted"
@@ -79,7 +79,7 @@ export class Sessions implements Viewers {
   }
 }
 
-interface Found extends Omit<Viewer, 'tokenId' | 'scopes'> {
+interface SessionViewer extends Omit<Viewer, 'tokenId' | 'scopes'> {
   readonly sessionId: number;
   readonly expiresAt: string;
   /** Whether it is known already that the session was used in the last minute. */

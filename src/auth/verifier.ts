@@ -6,7 +6,7 @@ import { LastUsedRecorder } from './last_used.ts';
 import { readScopes } from './scopes.ts';
 import { readToken } from './tokens.ts';
 import type { Viewer, Viewers } from './viewer.ts';
-import { type CachedViewer, type Verified, ViewerCache } from './viewer_cache.ts';
+import { type CachedViewer, type CredentialViewer, ViewerCache } from './viewer_cache.ts';
 
 /** One space, and nothing before or after. */
 const bearer = /^Bearer ([\w-]{1,512}\.[\w-]{1,2048}\.[\w-]{1,512})$/;
@@ -51,7 +51,7 @@ export class Verifier implements Viewers {
     return this.#uses.write();
   }
 
-  #ask(authorization: string): CachedViewer<Verified> {
+  #ask(authorization: string): CachedViewer<CredentialViewer> {
     const token = bearer.exec(authorization)?.[1];
     if (token === undefined) throw unauthenticated();
     const { sub, jti, exp } = readToken(token, this.#keys);
@@ -67,7 +67,7 @@ export class Verifier implements Viewers {
   }
 }
 
-const isOver = ({ until }: Verified): boolean => until !== undefined && until <= Date.now();
+const isOver = ({ until }: CredentialViewer): boolean => until !== undefined && until <= Date.now();
 
 const noteUses = (ids: readonly number[]) =>
   sql`UPDATE api_tokens SET last_used_at = now() WHERE id IN (
@@ -75,15 +75,15 @@ const noteUses = (ids: readonly number[]) =>
           AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')
         FOR UPDATE SKIP LOCKED)`;
 
-interface Found extends Omit<Viewer, 'sessionId' | 'scopes'> {
+interface TokenViewer extends Omit<Viewer, 'sessionId' | 'scopes'> {
   readonly tokenId: number;
   readonly scopes: readonly string[];
   /** Whether it is known already that the token was used in the last minute. */
   readonly isNoted: boolean;
 }
 
-async function findViewer(db: Queryable, userId: number, jti: string): Promise<Found> {
-  const [row] = await db.query<Found>(
+async function findViewer(db: Queryable, userId: number, jti: string): Promise<TokenViewer> {
+  const [row] = await db.query<TokenViewer>(
     sql`SELECT t.account_id AS "accountId", t.user_id AS "userId", t.id AS "tokenId", u.role, t.scopes,
           a.default_country AS "defaultCountry",
           coalesce(t.last_used_at >= now() - interval '1 minute', false) AS "isNoted"

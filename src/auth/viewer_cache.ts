@@ -8,21 +8,21 @@ const keptMs = 4000;
 const most = 10_000;
 
 /** The viewer whom a credential identifies. */
-export interface Verified {
+export interface CredentialViewer {
   readonly viewer: Viewer;
   /** When it ends, in milliseconds since 1970; undefined: never. */
   readonly until: number | undefined;
 }
 
 /** What is known of a credential, or being asked. */
-export interface CachedViewer<V extends Verified> {
+export interface CachedViewer<V extends CredentialViewer> {
   readonly asked: Promise<V>;
   /** Undefined while it is being asked. */
   verified: V | undefined;
 }
 
 /** Remembers for a few seconds whom credentials identified. */
-export class ViewerCache<V extends Verified = Verified> implements Viewers {
+export class ViewerCache<V extends CredentialViewer = CredentialViewer> implements Viewers {
   readonly #known = new LRUCache<string, CachedViewer<V>>({
     max: most,
     ttl: keptMs,

@@ -65,18 +65,18 @@ export async function readSequences(client: pg.Client): Promise<readonly Sequenc
 }
 
 /** A migration that a database has seen. */
-export interface Applied {
+export interface AppliedMigration {
   readonly name: string;
   readonly checksum: string;
 }
 
 /** @returns none of a database that was never migrated */
-export async function readApplied(client: pg.Client): Promise<readonly Applied[]> {
+export async function readApplied(client: pg.Client): Promise<readonly AppliedMigration[]> {
   const { rows: tables } = await client.query<{ name: string | null }>(
     "SELECT to_regclass('_prisma_migrations') AS name",
   );
   if (tables[0]?.name === null) return [];
-  const { rows } = await client.query<Applied>(
+  const { rows } = await client.query<AppliedMigration>(
     `SELECT migration_name AS name, checksum FROM _prisma_migrations
      WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`,
   );

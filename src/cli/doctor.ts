@@ -15,7 +15,7 @@ import { openDatabase } from '../db/open.ts';
 import { sql } from '../db/sql/sql.ts';
 import { exists, findRunning } from '../postgres/embedded.ts';
 import { reviewAccount } from '../resources/repair/repair.ts';
-import type { Review, Undoing } from '../resources/repair/review.ts';
+import type { Review, UndoCounts } from '../resources/repair/review.ts';
 import { undoRepair } from '../resources/repair/undo.ts';
 import { print } from './command.ts';
 import { describe } from './failure.ts';
@@ -27,7 +27,7 @@ const hidden = '[hidden]';
 const repairs = 'repair-';
 
 /** What is to be done about records of former versions. */
-interface Wish {
+interface RepairRequest {
   readonly repair?: boolean;
   /** The request id of a repair. */
   readonly undo?: string;
@@ -55,7 +55,7 @@ export const doctorCommand = new Command('doctor')
       .conflicts('repair'),
   )
   .addHelpText('after', example('doctor --repair'))
-  .action(async (wish: Wish) => {
+  .action(async (wish: RepairRequest) => {
     const config = readConfig(process.env);
     const { healthy, ...database } = await examine(config, wish).catch(unreachable);
     print({
@@ -108,9 +108,9 @@ async function compareSecrets(database: Database, config: Config) {
 }
 
 /** Finds records of all accounts that former versions stored otherwise; mends them, or puts them back. */
-async function reviewRecords(database: Database, { repair = false, undo }: Wish) {
+async function reviewRecords(database: Database, { repair = false, undo }: RepairRequest) {
   const review: Review = { found: 0, repaired: 0, examples: [], collisions: [] };
-  const undoing: Undoing = { undone: 0, changed_since: 0 };
+  const undoing: UndoCounts = { undone: 0, changed_since: 0 };
   const requestId = `${undo === undefined ? repairs : 'undo-'}${randomUUID()}`;
   const accounts = await database.query<{ id: number; default_country: string | null }>(
     sql`SELECT id, default_country FROM accounts ORDER BY id`,
@@ -140,7 +140,7 @@ async function howTextIsSearched(database: Database): Promise<string> {
     : 'indexed for Latin letters alone: with its LC_CTYPE the database knows no others, so a search for those reads all rows of the account; back up, and restore into a database that has C.UTF-8';
 }
 
-async function examine(config: Config, wish: Wish): Promise<Findings> {
+async function examine(config: Config, wish: RepairRequest): Promise<Findings> {
   const dataDir = config.database.kind === 'embedded' ? config.database.dataDir : undefined;
   if (dataDir !== undefined && !(await exists(dataDir))) return { healthy: false, exists: false };
   const running = dataDir === undefined ? undefined : (await findRunning(dataDir)) !== undefined;

@@ -6,12 +6,12 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { isJsonObject, type JsonObject, parseJson } from '../json/json.ts';
 import { exportable, formats } from '../resources/exports/exportable.ts';
 import { id } from './command.ts';
-import type { Take, Wanted } from './exporting.ts';
+import type { ExportRequest, Take } from './exporting.ts';
 import { CommandError } from './failure.ts';
 import { example } from './help.ts';
 import { Progress } from './progress.ts';
 
-interface Options extends Omit<Wanted, 'records'> {
+interface Options extends Omit<ExportRequest, 'records'> {
   readonly output?: string;
   readonly url?: string;
 }

@@ -13,7 +13,7 @@ import { operatorContext, withDatabase } from './command.ts';
 import { CommandError } from './failure.ts';
 import { unreachable } from './unreachable.ts';
 
-export interface Wanted {
+export interface ExportRequest {
   readonly records: string;
   readonly account: number;
   readonly format: FormatName;
@@ -26,7 +26,7 @@ export interface Wanted {
 export type Take = (text: AsyncIterable<Uint8Array>, total: number) => Promise<void>;
 
 /** From the database that the environment names. */
-export async function fromDatabase(wanted: Wanted, take: Take): Promise<void> {
+export async function fromDatabase(wanted: ExportRequest, take: Take): Promise<void> {
   const { records, account, format } = wanted;
   await withDatabase(async (db, signing) => {
     const { fields, exported, misplaced } = new ExportedRecords(records).read({
@@ -49,7 +49,7 @@ export async function fromDatabase(wanted: Wanted, take: Take): Promise<void> {
 
 /** @throws {CommandError} with what the service answers when it refuses, or why it cannot be asked */
 export async function fromService(
-  { records, account, format, query, fields }: Wanted,
+  { records, account, format, query, fields }: ExportRequest,
   url: string,
   take: Take,
 ): Promise<void> {

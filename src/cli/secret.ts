@@ -13,7 +13,7 @@ import { print, withAnySecret, withDatabase } from './command.ts';
 import { CommandError } from './failure.ts';
 import { example } from './help.ts';
 
-interface Announced {
+interface KeyNotice {
   readonly fingerprint: string;
   /** Where the secret is; null when the operator made it. */
   readonly file: string | null;
@@ -23,7 +23,7 @@ interface Announced {
  * Announces the next secret: one that JWT_SECRET has already and the database does not know, else a new
  * one, in a file of its own or, where the data directory keeps the secret, in its place there.
  */
-async function rotate(db: Database, config: Config, file: string | undefined): Promise<Announced> {
+async function rotate(db: Database, config: Config, file: string | undefined): Promise<KeyNotice> {
   const secrets = await secretsOf(config);
   const keys = keysOf(secrets);
   const own = ownKid(keys);

@@ -84,7 +84,7 @@ export function queryOf(given: Json): string {
   return all.length > 0 ? `?${new URLSearchParams(all.map(([name, value]) => [name, value]))}` : '';
 }
 
-interface Sent {
+interface Call {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
@@ -105,7 +105,7 @@ export class Sender {
   }
 
   /** @throws {CrmError} for a refusal, after the last attempt; whatever `fetch` throws for a broken connection */
-  async send({ method, path, body, options = {} }: Sent): Promise<Response> {
+  async send({ method, path, body, options = {} }: Call): Promise<Response> {
     const { url, token, attempts = 5, fetch: call = fetch } = this.#options;
     const { key, ifMatch, dryRun, signal, headers } = options;
     const isWrite = method !== 'GET' && !path.endsWith('/search');
@@ -137,7 +137,7 @@ export class Sender {
     }
   }
 
-  async json(sent: Sent): Promise<unknown> {
+  async json(sent: Call): Promise<unknown> {
     const response = await this.send(sent);
     const text = await response.text();
     return text === '' ? undefined : JSON.parse(text);

@@ -34,10 +34,10 @@ export class ConfigError extends Error {
   }
 }
 
-type Given = Readonly<Record<string, string>>;
+type Variables = Readonly<Record<string, string>>;
 
 /** Contradictions between variables, each of which may be right by itself. */
-function contradictions(given: Given): string[] {
+function contradictions(given: Variables): string[] {
   const faults: string[] = [];
   const cert = given.TLS_CERT_FILE !== undefined;
   const key = given.TLS_KEY_FILE !== undefined;
@@ -199,7 +199,7 @@ function source(values: Environment): DatabaseSource {
       };
 }
 
-function withoutBlanks(env: Readonly<Record<string, string | undefined>>): Given {
+function withoutBlanks(env: Readonly<Record<string, string | undefined>>): Variables {
   const given: Record<string, string> = {};
   for (const [name, value = ''] of Object.entries(env)) {
     if (value.trim() !== '') given[name] = value.trim();

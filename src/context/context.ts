@@ -3,7 +3,7 @@ import type { Signing } from '../auth/tokens.ts';
 import type { Viewer, Viewers } from '../auth/viewer.ts';
 import type { Database, Queryable } from '../db/database.ts';
 import type { Sql } from '../db/sql/sql.ts';
-import { Faults, type Misplaced } from '../errors/errors.ts';
+import { Faults, type UnknownInput } from '../errors/errors.ts';
 import type { Trace } from '../lib/tracing.ts';
 import { type Budget, unbounded } from './budget.ts';
 
@@ -101,14 +101,14 @@ export interface Context {
   /** Whether a search may name all fields of GraphQL, or only those that the REST interface has. */
   readonly searches: 'all' | 'specified';
   /** Parts of the request that do not belong there, to be reported with whatever else is wrong. */
-  readonly misplaced: readonly Misplaced[];
+  readonly misplaced: readonly UnknownInput[];
   /**
    * The fields of an update that is sent as a merge patch (RFC 7396): free-form objects among them are
    * merged into those that the record has, rather than replace them.
    */
   readonly patch?: Readonly<Record<string, unknown>>;
   /** The same of the records of a batch, by their place in it. */
-  readonly misplacedIn?: ReadonlyMap<number, readonly Misplaced[]> | undefined;
+  readonly misplacedIn?: ReadonlyMap<number, readonly UnknownInput[]> | undefined;
   /** What the call may use up, shared by everything it does. */
   readonly budget: Budget;
   /**

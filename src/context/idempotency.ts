@@ -12,11 +12,11 @@ export interface KeyedRequest {
   /** All parts of the request that distinguish it from another. */
   readonly request: readonly (string | Uint8Array)[];
   /** Where the request does nothing but create one record, by one statement, and the record is the answer. */
-  readonly created?: Created;
+  readonly created?: CreationHeaders;
 }
 
 /** Headers of an answer that shows the record that was created, and nothing else. */
-export interface Created {
+export interface CreationHeaders {
   /** Those that do not depend on the record. */
   headers(): StoredAnswer['headers'];
   /**

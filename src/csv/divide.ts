@@ -37,7 +37,7 @@ export function divider(delimiter: string): (text: string, isLast: boolean) => R
   };
 }
 
-interface Found {
+interface CellText {
   readonly text: string;
   /** What stands between a closing quote and the end of the cell. */
   readonly behind: string;
@@ -48,7 +48,7 @@ interface Found {
 }
 
 /** @returns undefined where a quote is opened and not closed */
-function cellAt(text: string, start: number, delimiter: string): Found | undefined {
+function cellAt(text: string, start: number, delimiter: string): CellText | undefined {
   const closing = text[start] === '"' ? closingQuote(text, start) : start;
   if (closing === -1) return undefined;
   const isQuoted = closing > start;

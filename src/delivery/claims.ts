@@ -22,7 +22,7 @@ export type Clock = Sql;
 export const databaseClock = (): Clock => raw('now()');
 
 /** A delivery to be sent, and what is; without a body when its change is no longer kept. */
-export interface Claimed extends Omit<Message, 'body'> {
+export interface DeliveryClaim extends Omit<Message, 'body'> {
   readonly id: number;
   readonly event: string;
   /** Those that were made before. */
@@ -48,7 +48,7 @@ export async function claim(
   webhookId: number,
   most: number,
   clock: Clock,
-): Promise<readonly Claimed[]> {
+): Promise<readonly DeliveryClaim[]> {
   const rows = await db.query<Row>(
     sql`WITH hook AS (
         SELECT url, array_remove(ARRAY[secret, CASE WHEN previous_secret_until > ${clock} THEN previous_secret END], NULL) AS secrets

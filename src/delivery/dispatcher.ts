@@ -1,6 +1,6 @@
 import type { Watch } from '../resources/changes/watch.ts';
 import type { Log } from '../telemetry/log.ts';
-import { type Claimed, claimSeconds } from './claims.ts';
+import { claimSeconds, type DeliveryClaim } from './claims.ts';
 import { stateAfter, type WebhookQueue } from './queue.ts';
 import { type Turn, WebhookQueues } from './queues.ts';
 import { Results, recordMs } from './results.ts';
@@ -18,7 +18,7 @@ const graceMs = 3000;
 /** A claim that ends sooner does not leave time for an attempt and for recording its outcome. */
 const attemptMs = limitMs + recordMs;
 
-interface Item extends Claimed {
+interface Item extends DeliveryClaim {
   /** When the claim ends, on the clock of this process. */
   readonly until: number;
 }
@@ -200,7 +200,7 @@ export class Dispatcher {
     const { store, timing } = this.#options;
     const until = timing.now() + claimSeconds * 1000;
     const { accountId, webhookId } = queue;
-    let claimed: readonly Claimed[] = [];
+    let claimed: readonly DeliveryClaim[] = [];
     try {
       claimed = await store.claim(accountId, webhookId, most);
     } finally {

@@ -16,7 +16,7 @@ const rests = 200;
 const maxRestMs = 5000;
 
 /** A receiver sent more than it may. */
-export class TooMuchReceived extends Error {
+export class ResponseTooLong extends Error {
   constructor() {
     super(`sent more than ${maxReceived / 1024} KiB`);
   }
@@ -35,7 +35,7 @@ export class Intake {
 
   /**
    * Lets a connection receive {@link maxReceived} bytes from now on, and destroys it with
-   * {@link TooMuchReceived} at more, also after its message is answered. Counting on while it is idle
+   * {@link ResponseTooLong} at more, also after its message is answered. Counting on while it is idle
    * matters: Node reads and drops what comes then, at any speed, and each byte puts the idle timeout off.
    * To be called when the connection has its message, so that Node's parser listens already.
    */
@@ -67,7 +67,7 @@ export class Intake {
   };
   readonly #count = ({ length }: Uint8Array) => {
     this.#bytes += length;
-    if (this.#bytes > maxReceived) this.#socket.destroy(new TooMuchReceived());
+    if (this.#bytes > maxReceived) this.#socket.destroy(new ResponseTooLong());
   };
 
   #stop(): void {

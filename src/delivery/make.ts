@@ -8,7 +8,7 @@ import { eventsOf } from '../resources/webhooks/events.ts';
 /** At most this many changes are looked at for each webhook in one statement. */
 const most = 1000;
 
-export interface Made {
+export interface DeliveryRound {
   readonly webhook_id: number;
   /** Whether the webhook gets some of them. */
   readonly is_told: boolean;
@@ -22,10 +22,13 @@ export interface Made {
  * locked are skipped.
  * @returns a row for each webhook that was not skipped
  */
-export const makeDeliveries = (db: Queryable, accountId: number): Promise<readonly Made[]> =>
+export const makeDeliveries = (
+  db: Queryable,
+  accountId: number,
+): Promise<readonly DeliveryRound[]> =>
   retrying(async () => {
     const { order, incarnation } = await readHorizon(db);
-    return db.query<Made>(
+    return db.query<DeliveryRound>(
       sql`WITH hook AS (
           SELECT id, events, place_entry,
             CASE WHEN place_of = ${incarnation} THEN place_order ELSE 0 END AS place_order

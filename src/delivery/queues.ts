@@ -9,7 +9,7 @@ import { Slots } from './slots.ts';
 /** All queues together hold at most this many deliveries, since they may be large. */
 const maxHeld = 250;
 
-interface Addressed {
+interface Destination {
   readonly url: string;
 }
 
@@ -21,7 +21,7 @@ export interface Turn<Item> {
 }
 
 /** The queues of this process. It knows no database: `wanting` says what to claim, and `next` what to send. */
-export class WebhookQueues<Item extends Addressed> {
+export class WebhookQueues<Item extends Destination> {
   /** Queues with something to do; the one that has waited longest for a turn comes first. */
   readonly #queues = new Map<number, WebhookQueue<Item>>();
   /** How webhooks are whose last attempt failed, or was slow. */

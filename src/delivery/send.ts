@@ -2,16 +2,16 @@
 import { type IncomingMessage, request as requestPlain } from 'node:http';
 import { request as requestTls } from 'node:https';
 import type { Socket } from 'node:net';
-import { Intake, maxReceived, TooMuchReceived } from './intake.ts';
+import { Intake, maxReceived, ResponseTooLong } from './intake.ts';
 import type { Receivers } from './receivers.ts';
-import { type Signed, signatureOf } from './signature.ts';
+import { type SignatureInput, signatureOf } from './signature.ts';
 
 /** How long an attempt may take, for everything: the name, the connection, the answer. */
 export const limitMs = 10_000;
 /** Bytes of an answer that are kept. */
 const maxKept = 2 * 1024;
 
-export interface Message extends Signed {
+export interface Message extends SignatureInput {
   readonly url: string;
   readonly body: string;
   /** What operators are told of it. */
@@ -154,7 +154,7 @@ function ask(
       .on('socket', limit)
       .on('error', (error) => {
         // Once there is a status it counts, however much comes after it.
-        if (!(isAnswered && error instanceof TooMuchReceived)) reject(error);
+        if (!(isAnswered && error instanceof ResponseTooLong)) reject(error);
       })
       .end(body);
   });
@@ -174,7 +174,7 @@ async function read(response: IncomingMessage): Promise<string> {
       if (bytes > maxReceived) break;
     }
   } catch (error) {
-    if (!(socket.errored instanceof TooMuchReceived)) throw error;
+    if (!(socket.errored instanceof ResponseTooLong)) throw error;
   }
   return Buffer.concat(kept).toString().replaceAll('\0', '\ufffd');
 }

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 
 /** What a message is signed as. */
-export interface Signed {
+export interface SignatureInput {
   readonly message_id: string;
   /** Each in the form `whsec_…`; the newest first. */
   readonly secrets: readonly string[];
@@ -12,7 +12,7 @@ export interface Signed {
  * signature by each of the secrets.
  */
 export function signatureOf(
-  { message_id, secrets }: Signed,
+  { message_id, secrets }: SignatureInput,
   body: string,
   at: Date,
 ): Readonly<Record<string, string>> {

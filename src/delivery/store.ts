@@ -2,15 +2,15 @@
 import type { Database } from '../db/database.ts';
 import { dueWebhooks, enabledWebhooks, prune, type WebhookKey } from './accounts.ts';
 import {
-  type Claimed,
   type Clock,
   claim,
+  type DeliveryClaim,
   databaseClock,
   type Result,
   record,
   release,
 } from './claims.ts';
-import { type Made, makeDeliveries } from './make.ts';
+import { type DeliveryRound, makeDeliveries } from './make.ts';
 
 /** How long the database may take for a statement, in milliseconds. */
 export const statementMs = 5000;
@@ -22,9 +22,9 @@ export interface DeliveryStore {
   /** See {@link dueWebhooks}. */
   due(accounts: readonly number[]): Promise<readonly WebhookKey[]>;
   /** See {@link makeDeliveries}. */
-  make(accountId: number): Promise<readonly Made[]>;
+  make(accountId: number): Promise<readonly DeliveryRound[]>;
   /** See {@link claim}. */
-  claim(accountId: number, webhookId: number, most: number): Promise<readonly Claimed[]>;
+  claim(accountId: number, webhookId: number, most: number): Promise<readonly DeliveryClaim[]>;
   /** See {@link release}. */
   release(accountId: number, ids: readonly number[]): Promise<void>;
   /** See {@link record}. */

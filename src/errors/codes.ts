@@ -113,7 +113,7 @@ export const messageOf = (problem: Problem): string =>
 
 export const mustExist = coded('not_found', 'must exist');
 export const blank = coded('blank', "can't be blank");
-export const taken = coded('taken', 'has already been taken');
+export const alreadyTaken = coded('taken', 'has already been taken');
 
 /** @param values those that there are */
 export const notInList = (values: readonly string[]): CodedMessage =>

@@ -3,6 +3,7 @@
  * `extensions.code`. Anything that is not a Fault is an error of ours, and both doors mask it.
  */
 import {
+  alreadyTaken,
   type Code,
   coded,
   codeOf,
@@ -10,7 +11,6 @@ import {
   type FieldCode,
   messageOf,
   type Problem,
-  taken,
 } from './codes.ts';
 
 export { type Code, codes } from './codes.ts';
@@ -62,7 +62,7 @@ export class Fault extends Error {
 }
 
 /** A contact that there is no more, because it was merged into another. */
-export class Merged extends Fault {
+export class MergedContact extends Fault {
   /** The id of the contact that is left. */
   readonly into: number;
 
@@ -112,7 +112,7 @@ function failed(seconds: number): string {
 }
 
 /** What is wrong with a part of a request whose name only the client knows. */
-export interface Misplaced {
+export interface UnknownInput {
   readonly name: string;
   readonly message: Problem;
 }
@@ -130,12 +130,12 @@ export class Faults {
   #foreign: Set<string> | undefined;
 
   /** @param misplaced what is known to be wrong from the beginning */
-  constructor(code: CodeWithFields = 'VALIDATION_FAILED', misplaced: readonly Misplaced[] = []) {
+  constructor(code: CodeWithFields = 'VALIDATION_FAILED', misplaced: readonly UnknownInput[] = []) {
     this.#code = code;
     for (const part of misplaced) this.addMisplaced(part);
   }
 
-  addMisplaced({ name, message }: Misplaced): void {
+  addMisplaced({ name, message }: UnknownInput): void {
     (this.#foreign ??= new Set()).add(name);
     this.add(name, message);
   }
@@ -154,7 +154,7 @@ export class Faults {
    * @param holder the conflicting record, if the client may see it; the first one is reported
    */
   addTaken(field: string, holder: Conflict | undefined): void {
-    this.add(field, taken);
+    this.add(field, alreadyTaken);
     this.#conflict ??= holder;
   }
 

@@ -115,17 +115,25 @@ const plannedExecution = (
 });
 
 /** A document with what was sent beside it. */
-export interface Sent {
+export interface ClientDocument {
   readonly document: DocumentNode;
   readonly variables?: Variables | undefined;
   readonly operationName?: string | undefined;
 }
 
 /** The answer to a valid document that was sent without a key. */
-export const answerTo = (log: FastifyBaseLogger, context: Context, sent: Sent): Promise<Single> =>
+export const answerTo = (
+  log: FastifyBaseLogger,
+  context: Context,
+  sent: ClientDocument,
+): Promise<Single> =>
   orRefusal(log, context, InsufficientScope, () => runOperation(log, context, sent));
 
-async function runOperation(log: FastifyBaseLogger, ctx: Context, sent: Sent): Promise<Single> {
+async function runOperation(
+  log: FastifyBaseLogger,
+  ctx: Context,
+  sent: ClientDocument,
+): Promise<Single> {
   const { document, variables = {}, operationName } = sent;
   const result = await executeWithinLimits(document, ctx, variables, operationName);
   if (result?.errors) logCauses(log, ctx, result.errors);

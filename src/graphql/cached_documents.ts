@@ -9,7 +9,7 @@ import { getOperationAST } from 'graphql';
 import { sentKey } from '../http/headers/idempotency_key.ts';
 import { wantsDryRun } from '../http/headers/preferences.ts';
 import { isJsonObject } from '../json/json.ts';
-import { type Sent, stringify } from './apollo.ts';
+import { type ClientDocument, stringify } from './apollo.ts';
 import type { Documents } from './document_cache.ts';
 import type { Single } from './idempotency.ts';
 
@@ -17,7 +17,10 @@ import type { Single } from './idempotency.ts';
 const acceptsJson = /^(\*\/\*$|application\/json *(,|$))/;
 
 /** The document of a request, if it came before and Apollo Server has nothing to say about the rest. */
-export function sentAgain(request: FastifyRequest, documents: Documents): Sent | undefined {
+export function sentAgain(
+  request: FastifyRequest,
+  documents: Documents,
+): ClientDocument | undefined {
   const { body, headers } = request;
   if (!isJsonObject(body) || sentKey(request) !== undefined) return undefined;
   if (wantsDryRun(request)) return undefined;

@@ -2,7 +2,7 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import { codes, documentCodes, extensionOf } from '../errors/codes.ts';
-import { Fault, Merged } from '../errors/errors.ts';
+import { Fault, MergedContact } from '../errors/errors.ts';
 import { parserMessage } from './guard/limits.ts';
 
 /** Errors of the protocol itself, in whose messages Apollo reveals nothing of the service. */
@@ -54,7 +54,7 @@ export function faultAsError(fault: Fault): GraphQLFormattedError {
       ...(fault.fields ? { fields: fault.fields } : {}),
       ...(fault.fieldCodes ? { codes: fault.fieldCodes } : {}),
       ...(fault.conflict ? { conflict: fault.conflict } : {}),
-      ...(fault instanceof Merged ? { merged_into: fault.into } : {}),
+      ...(fault instanceof MergedContact ? { merged_into: fault.into } : {}),
     },
   };
 }

@@ -7,11 +7,11 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { requireScopes } from '../auth/policy.ts';
-import { everything, type Needed } from '../auth/scopes.ts';
+import { everything, type RequiredScope } from '../auth/scopes.ts';
 import type { Context } from '../context/context.ts';
 import { eventLoopQueue } from '../lib/event_loop_queue.ts';
 import { inSpan } from '../lib/tracing.ts';
-import { type Bounded, Bounds } from './guard/bounds.ts';
+import { type BoundedContext, Bounds } from './guard/bounds.ts';
 import { amountOf, costOf } from './guard/cost.ts';
 import { excess, limits } from './guard/limits.ts';
 import { repeatsOf } from './guard/repeats.ts';
@@ -101,7 +101,7 @@ function prepareClientOperation(document: DocumentNode, operation: OperationDefi
   const run = plan
     ? withCoercedVariables(document, operation, plan)
     : interpreter(document, operation);
-  let needed: readonly Needed[] | undefined;
+  let needed: readonly RequiredScope[] | undefined;
   return (context, variables) => {
     if (context.viewer.scopes !== everything) {
       needed ??= scopesOf(operation, fragments);
@@ -127,7 +127,7 @@ function prepareClientOperation(document: DocumentNode, operation: OperationDefi
 }
 
 async function runWithin(
-  context: Bounded & { readonly bounds: Bounds },
+  context: BoundedContext & { readonly bounds: Bounds },
   run: Run,
   variables: Variables,
 ) {

@@ -17,7 +17,7 @@ import { selectionOf } from './selection/selection.ts';
 
 type Write = (value: unknown) => unknown;
 
-export interface Exported {
+export interface ExportPlan {
   readonly selection: Selection;
   /** The fields of a record, in their order. */
   readonly fields: readonly string[];
@@ -26,7 +26,7 @@ export interface Exported {
 }
 
 /** @param document a stored operation whose root field is a page */
-export function exportedBy(document: DocumentNode): Exported {
+export function exportedBy(document: DocumentNode): ExportPlan {
   const operation = getOperationAST(document);
   const root = operation?.selectionSet.selections[0];
   const field = root?.kind === Kind.FIELD && schema.getQueryType()?.getFields()[root.name.value];

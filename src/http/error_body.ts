@@ -6,7 +6,7 @@ import {
   type Fault,
   type FieldCodes,
   type FieldMessages,
-  Merged,
+  MergedContact,
 } from '../errors/errors.ts';
 import { addVary } from './headers/vary.ts';
 
@@ -38,7 +38,7 @@ export function errorText(fault: Fault, requestId: string): string {
     ...(fault.fields ? { fields: fault.fields } : {}),
     ...(fault.fieldCodes ? { codes: fault.fieldCodes } : {}),
     ...(fault.conflict ? { conflict: fault.conflict } : {}),
-    ...(fault instanceof Merged ? { merged_into: fault.into } : {}),
+    ...(fault instanceof MergedContact ? { merged_into: fault.into } : {}),
     request_id: requestId,
   };
   return JSON.stringify(body);

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Fault } from '../errors/errors.ts';
-import { shown } from './no_route.ts';
+import { routeTemplate } from './no_route.ts';
 
 /** Stands for every method that no route has, of which Node knows three dozen. */
 const anyOther = 'TRACE';
@@ -29,7 +29,9 @@ export function refuseOtherMethods(server: FastifyInstance): () => void {
     for (const [url, known] of [...paths]) {
       const allow = [...known].join(', ');
       const search = `${url}/search`;
-      const found = paths.has(search) ? `; records are found by GET or POST ${shown(search)}` : '';
+      const found = paths.has(search)
+        ? `; records are found by GET or POST ${routeTemplate(search)}`
+        : '';
       server.route({
         method: [...routed].filter((method) => !known.has(method)),
         url,

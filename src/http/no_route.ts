@@ -10,7 +10,7 @@ const maxSlips = 4;
 export function refuseUnknownPaths(server: FastifyInstance): void {
   const known = new Map<string, string>();
   server.addHook('onRoute', ({ url }) => {
-    known.set(plain(url), shown(url));
+    known.set(plain(url), routeTemplate(url));
   });
   server.setNotFoundHandler(({ url }) => {
     const path = plain(url.replace(/\?.*$/s, ''));
@@ -42,4 +42,4 @@ const plain = (path: string): string =>
     .replaceAll(/\/(?::\w+|\d+)(?=\/|$)/g, '/0');
 
 /** A route as documents write it. */
-export const shown = (url: string): string => url.replaceAll(/:(\w+)/g, '{$1}');
+export const routeTemplate = (url: string): string => url.replaceAll(/:(\w+)/g, '{$1}');

@@ -21,7 +21,7 @@ const isTurnedAway = (error: unknown): boolean =>
   error instanceof Fault && ['TOO_MANY_REQUESTS', 'UNAVAILABLE'].includes(error.code);
 
 /** A session as its browser sees it. */
-interface Told {
+interface SessionBody {
   readonly account_id: number;
   readonly user_id: number;
   /** When it ends unless it is used until then: ISO 8601. */
@@ -34,7 +34,7 @@ interface SessionOptions {
   readonly open: (
     request: FastifyRequest,
     body: Readonly<Record<string, unknown>>,
-  ) => Promise<Told & { readonly secret: string }>;
+  ) => Promise<SessionBody & { readonly secret: string }>;
   /** Ends the session by which a viewer is known. */
   readonly end: (request: FastifyRequest, viewer: Viewer) => Promise<void>;
 }
@@ -99,7 +99,7 @@ export function addSession(server: FastifyInstance, options: SessionOptions): vo
     },
   );
 
-  server.get('/session', { onRequest }, async (request): Promise<Told> => {
+  server.get('/session', { onRequest }, async (request): Promise<SessionBody> => {
     const secret = secretIn(request);
     if (secret === undefined) throw signedOut();
     const { viewer, until } = await sessions.verify(secret);

@@ -16,7 +16,7 @@ export const isTop = (value: unknown): value is Top =>
   typeof value === 'object' && value !== null && 'accounts' in value && 'tokens' in value;
 
 /** What several processes say together. */
-export const merged = (tops: readonly Top[]): Top => ({
+export const mergeTops = (tops: readonly Top[]): Top => ({
   accounts: heaviestOf(tops.map(({ accounts }) => accounts)),
   tokens: heaviestOf(tops.map(({ tokens }) => tokens)),
 });

@@ -11,7 +11,7 @@ export type FieldMessages = Readonly<Record<string, readonly string[]>>;
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** A parent that a row names: `contact` by `email`. */
-export interface Named {
+export interface ParentReference {
   readonly parent: string;
   readonly by: string;
   readonly value: string;
@@ -21,7 +21,7 @@ export interface Named {
 export interface Draft {
   readonly row: Row;
   readonly fields: Fields;
-  readonly named: readonly Named[];
+  readonly named: readonly ParentReference[];
   readonly faults: FieldMessages;
 }
 
@@ -29,7 +29,7 @@ export interface Draft {
 export function draftOf(row: Row, columns: readonly Column[], json: Json): Draft {
   const fields: Record<string, unknown> = {};
   const keys = new Map<string, [string, string][]>();
-  const named: Named[] = [];
+  const named: ParentReference[] = [];
   const faults: Record<string, readonly string[]> = row.fault ? { row: [row.fault] } : {};
   for (const column of columns) {
     const text = column.text ?? row.cells[column.at] ?? '';

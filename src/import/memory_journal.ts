@@ -3,15 +3,15 @@ import {
   type Journal,
   noCounts,
   type Part,
-  type Refused,
-  type Settled,
+  type PartResult,
+  type RowRefusal,
   sum,
 } from './run.ts';
 
 /** A journal that lasts no longer than the program. */
 export class MemoryJournal implements Journal {
   readonly #run = crypto.randomUUID();
-  readonly #tell: (refused: readonly Refused[]) => unknown;
+  readonly #tell: (refused: readonly RowRefusal[]) => unknown;
   last: number;
   pending: Part | undefined;
   counts: Counts = noCounts;
@@ -20,7 +20,7 @@ export class MemoryJournal implements Journal {
    * @param header the number of the row of names
    * @param tell called with what is refused
    */
-  constructor(header: number, tell: (refused: readonly Refused[]) => unknown) {
+  constructor(header: number, tell: (refused: readonly RowRefusal[]) => unknown) {
     this.last = header;
     this.#tell = tell;
   }
@@ -33,7 +33,7 @@ export class MemoryJournal implements Journal {
     this.pending = part;
   }
 
-  async end({ last, counts, refused }: Settled): Promise<void> {
+  async end({ last, counts, refused }: PartResult): Promise<void> {
     await this.#tell(refused);
     this.pending = undefined;
     this.last = last;

@@ -1,6 +1,6 @@
 /** Finding the records that rows name as those that they belong to. */
 import { toNfc } from '../lib/nfc.ts';
-import type { Draft, Fields, Named } from './draft.ts';
+import type { Draft, Fields, ParentReference } from './draft.ts';
 import type { Service } from './service.ts';
 import { type Importable, parentsOf } from './targets.ts';
 
@@ -53,13 +53,21 @@ export function describingContact(draft: Draft): Draft {
 }
 
 /** What says best which parent a row means. */
-function meant({ named }: Draft, parent: string, by: readonly string[]): Named | undefined {
+function meant(
+  { named }: Draft,
+  parent: string,
+  by: readonly string[],
+): ParentReference | undefined {
   const own = named.filter((one) => one.parent === parent);
-  const rank = ({ by: field }: Named) => by.findIndex((one) => field.startsWith(one));
+  const rank = ({ by: field }: ParentReference) => by.findIndex((one) => field.startsWith(one));
   return own.toSorted((a, b) => rank(a) - rank(b))[0];
 }
 
-function placed(draft: Draft, { parent, by, value }: Named, found: readonly Fields[]): Draft {
+function placed(
+  draft: Draft,
+  { parent, by, value }: ParentReference,
+  found: readonly Fields[],
+): Draft {
   const { pipeline_id: pipeline } = draft.fields;
   const isWithin = (one: Fields) =>
     parent !== 'stage' || pipeline === undefined || String(one.pipeline_id) === String(pipeline);
@@ -76,7 +84,7 @@ function placed(draft: Draft, { parent, by, value }: Named, found: readonly Fiel
 async function find(
   service: Service,
   parent: string,
-  wanted: readonly Named[],
+  wanted: readonly ParentReference[],
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, readonly Fields[]>>> {
   const found = new Map<string, Map<string, Fields[]>>();
   for (const by of new Set(wanted.map((one) => one.by))) {
@@ -98,7 +106,7 @@ async function find(
 
 type Look = (
   service: Service,
-  named: readonly Named[],
+  named: readonly ParentReference[],
 ) => Promise<readonly (readonly [value: string, record: Fields])[]>;
 
 const identifies = (parent: string, by: string): boolean =>
@@ -135,7 +143,7 @@ const search: Look = async (service, named) => {
 const ignoresCase = (parent: string): boolean => parent === 'stage' || parent === 'pipeline';
 
 /** A text as it is compared with others: a name as it is stored, those of a pipeline and its stages in lower case. */
-function comparable({ parent, by, value }: Named): string {
+function comparable({ parent, by, value }: ParentReference): string {
   if (identifies(parent, by) || attribute.test(by)) return value;
   const text = toNfc(value);
   if (by === 'full_name') return text.trim().replace(/\s+/g, ' ');

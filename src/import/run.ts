@@ -27,7 +27,7 @@ export interface Task {
 }
 
 /** A row that became nothing, and why. */
-export interface Refused {
+export interface RowRefusal {
   readonly row: Row;
   readonly errors: readonly string[];
 }
@@ -40,15 +40,15 @@ export interface Part {
   /** Those of the records, in their order. */
   readonly rows: readonly Row[];
   /** Those that made none. */
-  readonly refused: readonly Refused[];
+  readonly refused: readonly RowRefusal[];
 }
 
 /** What became of a part. */
-export interface Settled {
+export interface PartResult {
   /** The number of its last row. */
   readonly last: number;
   readonly counts: Counts;
-  readonly refused: readonly Refused[];
+  readonly refused: readonly RowRefusal[];
 }
 
 export interface Counts {
@@ -76,7 +76,7 @@ export interface Journal {
   /** Called with a part before it is sent. */
   begin(part: Part): Promise<void>;
   /** Called with what became of it; nothing is pending then. */
-  end(settled: Settled): Promise<void>;
+  end(settled: PartResult): Promise<void>;
 }
 
 /**
@@ -152,7 +152,7 @@ function partFrom(drafts: readonly Draft[], key: string, json: Json): Part {
 }
 
 /** Sends a part. */
-async function settle(part: Part, task: Task, service: Service): Promise<Settled> {
+async function settle(part: Part, task: Task, service: Service): Promise<PartResult> {
   const { records, rows, key } = part;
   const results =
     records.length === 0 ? [] : await service.write(task.records, bodyOf(part, task), key);

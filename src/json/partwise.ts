@@ -11,7 +11,7 @@ const partLength = 32 * 1024;
 type Holder = unknown[] | Record<string, unknown>;
 
 /** An object or a list of which not everything has been read. */
-interface Open {
+interface OpenValue {
   readonly start: number;
   readonly holder: Holder;
   readonly close: ']' | '}';
@@ -47,7 +47,7 @@ export function* parsePartwise(text: string, reader = plain): Generator<void, un
 class Parser {
   readonly #text: string;
   readonly #reader: PartReader;
-  readonly #open: Open[] = [];
+  readonly #open: OpenValue[] = [];
   #at = 0;
   /** Where the members begin and end that have been passed and not been parsed. */
   #passed: { readonly start: number; readonly end: number } | undefined;
@@ -80,7 +80,7 @@ class Parser {
     return this.#root;
   }
 
-  #top(): Open | undefined {
+  #top(): OpenValue | undefined {
     return this.#open.at(-1);
   }
 
@@ -92,14 +92,14 @@ class Parser {
   }
 
   /** Goes into a member that is too long to be passed. */
-  #beginMember({ close }: Open): void {
+  #beginMember({ close }: OpenValue): void {
     const key = this.#text.slice(this.#at, endOfString(this.#text, this.#at));
     const read = close === '}' ? inPlace(this.#at, () => JSON.parse(key)) : '';
     this.#begin(this.#startOfValue(close), read);
   }
 
   /** Passes a member that is short enough to be parsed in one go, and stays at any other. */
-  #passMember({ close }: Open): 'short' | 'long text' | 'long' {
+  #passMember({ close }: OpenValue): 'short' | 'long text' | 'long' {
     const start = this.#startOfValue(close);
     const end = endOfValue(this.#text, start);
     if (end === undefined) return 'long';
@@ -110,7 +110,7 @@ class Parser {
   }
 
   /** Reads a member whose value is a long string. */
-  *#readText({ holder, close }: Open): Generator<void, void> {
+  *#readText({ holder, close }: OpenValue): Generator<void, void> {
     const start = this.#startOfValue(close);
     const key = close === '}' ? yield* this.#textAt(this.#at) : '';
     put(holder, key, yield* this.#textAt(start));
@@ -156,7 +156,7 @@ class Parser {
     }
   }
 
-  #end({ holder, start, key, close }: Open): void {
+  #end({ holder, start, key, close }: OpenValue): void {
     if (close === '}') this.#reader.keep(holder, this.#text.slice(start, this.#at + 1));
     this.#open.pop();
     const around = this.#top();
@@ -169,7 +169,7 @@ class Parser {
     return this.#passed ? this.#passed.end - this.#passed.start : 0;
   }
 
-  #parsePassed({ holder, close }: Open): void {
+  #parsePassed({ holder, close }: OpenValue): void {
     if (!this.#passed) return;
     const { start, end } = this.#passed;
     this.#passed = undefined;

@@ -3,7 +3,7 @@ import { LongNumber } from './long_number.ts';
 import { countKeys, withKeysOnce } from './text.ts';
 
 /** A text of which it is known that no object in it has a key twice. */
-class Decided {
+class UniqueKeyText {
   readonly text: string;
 
   constructor(text: string) {
@@ -25,7 +25,7 @@ class Stamped {
  * large body has hundreds of thousands of objects.
  */
 export class SourceText extends Stamped {
-  #text: string | (() => string) | Decided;
+  #text: string | (() => string) | UniqueKeyText;
 
   private constructor(object: object, text: string | (() => string)) {
     super(object);
@@ -41,9 +41,9 @@ export class SourceText extends Stamped {
   static textOf(object: object): string | undefined {
     if (!(#text in object)) return undefined;
     const kept = object.#text;
-    if (kept instanceof Decided) return kept.text;
+    if (kept instanceof UniqueKeyText) return kept.text;
     const text = typeof kept === 'string' ? kept : kept();
-    const decided = new Decided(countKeys(text) > keysOf(object) ? withKeysOnce(text) : text);
+    const decided = new UniqueKeyText(countKeys(text) > keysOf(object) ? withKeysOnce(text) : text);
     object.#text = decided;
     return decided.text;
   }

@@ -1,7 +1,7 @@
 import { Fault } from '../errors/errors.ts';
 import { FairQueue } from './fair_queue.ts';
 
-interface Waiting {
+interface QueuedCall {
   readonly begin: () => void;
   readonly refuse: (why: Fault) => void;
 }
@@ -21,7 +21,7 @@ export class ConcurrencyLimit<Owner> {
   readonly #max: number;
   readonly #limit: WaitingLimit | undefined;
   readonly #maxOfOwner: number;
-  readonly #waiting = new FairQueue<Owner, Waiting>();
+  readonly #waiting = new FairQueue<Owner, QueuedCall>();
   /** How much runs for each owner for whom something does. */
   readonly #runningOf = new Map<Owner, number>();
   #running = 0;

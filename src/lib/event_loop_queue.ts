@@ -22,7 +22,7 @@ const sentInTurn = { bytes: 512 * 1024, clients: 32 } as const;
 export const shareToSend = (bytes: number): number =>
   Math.min(1, Math.max(1 / sentInTurn.clients, bytes / sentInTurn.bytes));
 
-interface Waiting {
+interface QueuedTurn {
   readonly accountId: number;
   readonly share: number;
   readonly begin: () => void;
@@ -41,7 +41,7 @@ interface Turn {
  * a third of the process while its pieces are short, and everything else waits for a single piece.
  */
 export class EventLoopQueue {
-  readonly #waiting = new FairQueue<number, Waiting>();
+  readonly #waiting = new FairQueue<number, QueuedTurn>();
   /** When each account may have a turn again, of those that have had one lately. */
   readonly #restsUntil = new Map<number, number>();
   #allRestUntil = 0;
@@ -97,7 +97,8 @@ export class EventLoopQueue {
     this.#isWorking = true;
     let free = 1 - first.share;
     first.begin();
-    const fits = ({ share }: Waiting, owner: number) => owner === first.accountId && share <= free;
+    const fits = ({ share }: QueuedTurn, owner: number) =>
+      owner === first.accountId && share <= free;
     for (let next = this.#waiting.take(fits); next; next = this.#waiting.take(fits)) {
       free -= next.share;
       next.begin();

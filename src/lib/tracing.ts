@@ -22,7 +22,7 @@ export interface Trace {
   current: Span | undefined;
 }
 
-interface Started {
+interface SpanStart {
   readonly kind: SpanKind;
   readonly attributes: Attributes;
   readonly links?: Link[];
@@ -31,7 +31,7 @@ interface Started {
 }
 
 /** @param parent undefined for the first span of a trace */
-export function startSpan(name: string, started: Started, parent?: SpanContext): Span {
+export function startSpan(name: string, started: SpanStart, parent?: SpanContext): Span {
   const context = parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
   return trace.getTracer('sales-crm').startSpan(name, started, context);
 }

@@ -130,7 +130,7 @@ export const valuesOf = memoize((type: GraphQLObjectType): readonly string[] =>
 );
 
 /** A record, or a list of records, within a record. */
-export interface Nested {
+export interface NestedField {
   readonly name: string;
   readonly type: GraphQLObjectType;
   readonly isList: boolean;
@@ -139,9 +139,9 @@ export interface Nested {
 }
 
 /** What records of a type hold of others. */
-export const nestedIn = memoize((type: GraphQLObjectType): readonly Nested[] => {
+export const nestedIn = memoize((type: GraphQLObjectType): readonly NestedField[] => {
   const fields = type.getFields();
-  return Object.values(fields).flatMap((field): Nested[] => {
+  return Object.values(fields).flatMap((field): NestedField[] => {
     const inner = getNamedType(field.type);
     if (!isObjectType(inner) || !isFree(field)) return [];
     const count = `${field.name}_count`;

@@ -13,7 +13,7 @@ import { findPostmaster, forgetPostmaster, stopPostmaster } from './postmaster.t
 import { beginLog, boundLog, logSettings } from './server_log.ts';
 import { findRunner, type Runner } from './user.ts';
 
-export interface Embedded {
+export interface EmbeddedServer {
   readonly url: string;
   /** Stops it, unless another of our processes still uses it. */
   stop(): Promise<void>;
@@ -37,7 +37,7 @@ type Paths = ReturnType<typeof pathsIn>;
  * @param dataDir made when missing; may contain spaces, may belong to root
  * @throws when there is no PostgreSQL for this platform, or it does not start (with its output)
  */
-export async function startEmbedded(dataDir: string): Promise<Embedded> {
+export async function startEmbedded(dataDir: string): Promise<EmbeddedServer> {
   const at = pathsIn(resolve(dataDir));
   await mkdir(at.users, { recursive: true });
   const badge = join(at.users, String(process.pid));

@@ -2,7 +2,7 @@
 import type { Worker } from 'node:cluster';
 import { on } from 'node:events';
 import type { QuotaReply } from '../http/limits/allowance.ts';
-import { isTop, merged, type Top } from '../http/top.ts';
+import { isTop, mergeTops, type Top } from '../http/top.ts';
 import {
   allMetricsMessage,
   healthMessage,
@@ -55,5 +55,5 @@ export async function measuresOf(workers: Iterable<Worker>): Promise<(readonly o
 /** Who has used most of late, of those workers that answer. */
 export async function topOf(workers: Iterable<Worker>): Promise<Top> {
   const asked = [...workers].map((worker) => ask(worker, topMessage, isTop));
-  return merged((await Promise.all(asked)).filter((top) => top !== undefined));
+  return mergeTops((await Promise.all(asked)).filter((top) => top !== undefined));
 }

@@ -1,5 +1,5 @@
 /** Reading batches: each record as the single call reads its body. */
-import type { Misplaced } from '../errors/errors.ts';
+import type { UnknownInput } from '../errors/errors.ts';
 import { bodyObject } from '../http/body.ts';
 import { isJsonObject } from '../json/json.ts';
 import { bodySorter, nameSorter } from './body.ts';
@@ -25,7 +25,7 @@ export function batchReader(route: Route): (request: Readable, strict: boolean) 
     const args = { ...request.params, operation, records, atomic, dry_run };
     const sort = typeof operation === 'string' ? sorts.get(operation) : undefined;
     if (!sort || !Array.isArray(records)) return { args, misplaced, ignored };
-    const misplacedIn = new Map<number, readonly Misplaced[]>();
+    const misplacedIn = new Map<number, readonly UnknownInput[]>();
     const names = new Set(ignored);
     const inputs = records.map((record: unknown, index) => {
       if (!isJsonObject(record)) return record;

@@ -1,7 +1,7 @@
 /** Which names a body of a route may hold, and what becomes of the others. */
 import { type GraphQLOutputType, getNamedType, isObjectType } from 'graphql';
 import { noField } from '../errors/did_you_mean.ts';
-import { type Misplaced, maxTold } from '../errors/errors.ts';
+import { maxTold, type UnknownInput } from '../errors/errors.ts';
 import { schema } from '../graphql/schema.ts';
 import { isJsonObject, type JsonObject } from '../json/json.ts';
 import { inputFieldsOf, inputOf, rootField } from './operations.ts';
@@ -9,10 +9,10 @@ import { inputFieldsOf, inputOf, rootField } from './operations.ts';
 /** Whether a field can be sent, or is only shown and so may be sent back. */
 type Place = 'input' | 'shown';
 
-interface Known {
+interface FieldNames {
   readonly fields: ReadonlyMap<string, Place>;
   /** The known names of objects that stand under some of these. */
-  readonly beneath: ReadonlyMap<string, Known>;
+  readonly beneath: ReadonlyMap<string, FieldNames>;
 }
 
 /** A name that is not a field of the record at all. */
@@ -21,11 +21,11 @@ export interface Unknown {
   readonly name: string;
   readonly own: string;
   /** The fields that may stand beside it. */
-  readonly known: Known;
+  readonly known: FieldNames;
 }
 
 /** A body, sorted. */
-export interface Sorted {
+export interface SortedBody {
   /** The fields that can be sent, and of objects in them theirs. */
   readonly input: JsonObject;
   readonly unknown: readonly Unknown[];
@@ -34,7 +34,7 @@ export interface Sorted {
 const none: readonly Unknown[] = [];
 
 /** @returns what sorts the fields of an operation's bodies */
-export function bodySorter(operation: string): (body: JsonObject) => Sorted {
+export function bodySorter(operation: string): (body: JsonObject) => SortedBody {
   const input = inputOf(operation);
   if (!input) throw new Error(`${operation} takes no input`);
   const known = knownOf(input, recordOf(rootField(operation).field.type));
@@ -42,15 +42,15 @@ export function bodySorter(operation: string): (body: JsonObject) => Sorted {
 }
 
 /** @returns what sorts bodies that hold these names and no others */
-export function nameSorter(names: readonly string[]): (body: JsonObject) => Sorted {
-  const known: Known = {
+export function nameSorter(names: readonly string[]): (body: JsonObject) => SortedBody {
+  const known: FieldNames = {
     fields: new Map(names.map((name) => [name, 'input'])),
     beneath: new Map(),
   };
   return (body) => sort(body, known);
 }
 
-function knownOf(input: string, record: string): Known {
+function knownOf(input: string, record: string): FieldNames {
   const sent = inputFieldsOf(input);
   const type = schema.getType(record);
   const shown = isObjectType(type) ? Object.keys(type.getFields()) : [];
@@ -80,7 +80,7 @@ function recordOf(returned: GraphQLOutputType): string {
   return type.getFields().id || !inside ? type.name : getNamedType(inside.type).name;
 }
 
-function sort(body: JsonObject, known: Known): Sorted {
+function sort(body: JsonObject, known: FieldNames): SortedBody {
   let isInput = true;
   let nested: Record<string, JsonObject> | undefined;
   let unknown: Unknown[] | undefined;
@@ -107,19 +107,19 @@ function sort(body: JsonObject, known: Known): Sorted {
 }
 
 /** What is wrong with an unknown field, for clients that ask for strict handling. */
-export function misplaced({ name, own, known: { fields } }: Unknown): Misplaced {
+export function misplaced({ name, own, known: { fields } }: Unknown): UnknownInput {
   const names = [...fields].flatMap(([known, place]) => (place === 'input' ? known : []));
   return { name, message: noField(own, names) };
 }
 
-const inputAlone = (body: JsonObject, { fields }: Known): JsonObject =>
+const inputAlone = (body: JsonObject, { fields }: FieldNames): JsonObject =>
   Object.fromEntries(Object.entries(body).filter(([name]) => fields.get(name) === 'input'));
 
 /**
  * The only name in a body that holds nothing but an object or a list under an unknown name: fields inside it
  * would be ignored.
  */
-export function wrapperOf(body: JsonObject, { unknown }: Sorted): string | undefined {
+export function wrapperOf(body: JsonObject, { unknown }: SortedBody): string | undefined {
   const [name, ...others] = Object.keys(body);
   if (name === undefined || others.length > 0 || unknown[0]?.name !== name) return undefined;
   const value = body[name];

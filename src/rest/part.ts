@@ -11,7 +11,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { coded } from '../errors/codes.ts';
 import { noField } from '../errors/did_you_mean.ts';
-import { type Misplaced, maxTold } from '../errors/errors.ts';
+import { maxTold, type UnknownInput } from '../errors/errors.ts';
 import { prepareStored } from '../graphql/execute.ts';
 import type { Run } from '../graphql/operation.ts';
 import { type Fragments, fieldsOf, fragmentsOf, selectedOf } from '../graphql/selection/fields.ts';
@@ -25,7 +25,7 @@ const maxParts = 100;
 export interface ChosenFields {
   /** Names of fields, in the order of the answer; undefined for all of it. */
   readonly fields: readonly string[] | undefined;
-  readonly misplaced: readonly Misplaced[];
+  readonly misplaced: readonly UnknownInput[];
 }
 
 const everything: ChosenFields = { fields: undefined, misplaced: [] };

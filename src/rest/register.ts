@@ -50,7 +50,7 @@ export interface RestOptions {
 }
 
 /** A route, and what its requests need, which is made once. */
-interface Prepared {
+interface PreparedRoute {
   readonly route: Route;
   readonly run: Run;
   readonly read: ReturnType<typeof requestReader>;
@@ -96,7 +96,10 @@ const isDryRun = (route: Route, request: FastifyRequest): boolean =>
 
 type Handler = (request: Request, reply: FastifyReply) => Promise<unknown>;
 
-function handle(prepared: Prepared, { contextOf, follow, answers, once }: RestOptions): Handler {
+function handle(
+  prepared: PreparedRoute,
+  { contextOf, follow, answers, once }: RestOptions,
+): Handler {
   const { route, read, recordsIn } = prepared;
   const writes = isWrite(route);
   const hasPrecondition = route.method !== 'GET' && route.method !== 'POST';
@@ -133,7 +136,7 @@ function handle(prepared: Prepared, { contextOf, follow, answers, once }: RestOp
 
 /** Runs a route for a request, and sets the headers that go with what it answers. */
 async function answer(
-  { route, run, read, location }: Prepared,
+  { route, run, read, location }: PreparedRoute,
   context: Context,
   request: Request,
   reply: FastifyReply,
@@ -162,7 +165,7 @@ async function answer(
 /** Adds the headers of an answer that shows nothing but the record that its route creates. */
 function keyedCreation(
   keyed: KeyedRequest,
-  { route, location }: Prepared,
+  { route, location }: PreparedRoute,
   request: Request,
   reply: FastifyReply,
 ): KeyedRequest {

@@ -1,6 +1,6 @@
 /** What a request of the REST interface comes to. */
 import type { FastifyRequest } from 'fastify';
-import type { Misplaced } from '../errors/errors.ts';
+import type { UnknownInput } from '../errors/errors.ts';
 import type { Run as Operation } from '../graphql/operation.ts';
 import type { Arguments } from './gateway.ts';
 
@@ -13,9 +13,9 @@ export interface RouteCall {
   /** The part of the operation that the answer shows; undefined for all of it. */
   readonly part?: Operation;
   /** What does not belong to the call, and is refused. */
-  readonly misplaced: readonly Misplaced[];
+  readonly misplaced: readonly UnknownInput[];
   /** The same of the records of a batch, by their place in it. */
-  readonly misplacedIn?: ReadonlyMap<number, readonly Misplaced[]>;
+  readonly misplacedIn?: ReadonlyMap<number, readonly UnknownInput[]>;
   /** Names of what does not belong to the call, and is ignored. */
   readonly ignored: readonly string[];
 }

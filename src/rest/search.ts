@@ -1,7 +1,7 @@
 /** The parts of a search: of the body, and of the query string where the body has none. */
 import { coded } from '../errors/codes.ts';
 import { didYouMean } from '../errors/did_you_mean.ts';
-import { type Misplaced, maxTold } from '../errors/errors.ts';
+import { maxTold, type UnknownInput } from '../errors/errors.ts';
 import { bodyObject } from '../http/body.ts';
 import type { JsonObject } from '../json/json.ts';
 import { parameters, queryString } from './query_string.ts';
@@ -25,7 +25,7 @@ export interface SearchRequest {
   /** The parameters of the query string. */
   readonly url: JsonObject;
   readonly args: JsonObject;
-  readonly misplaced: readonly Misplaced[];
+  readonly misplaced: readonly UnknownInput[];
 }
 
 /**
@@ -65,9 +65,9 @@ export const misplacedIn = (
   text: string,
   known: readonly string[],
   message: string,
-): Misplaced[] => [...unknownIn(url, known, message), ...unread(text)];
+): UnknownInput[] => [...unknownIn(url, known, message), ...unread(text)];
 
-const unknownIn = (sent: JsonObject, known: readonly string[], message: string): Misplaced[] =>
+const unknownIn = (sent: JsonObject, known: readonly string[], message: string): UnknownInput[] =>
   Object.keys(sent)
     .filter((name) => !known.includes(name))
     .slice(0, maxTold)
@@ -80,7 +80,7 @@ const misplacedMessage =
   'is not part of a search: conditions and the order (s) stand in query, beside page, per_page, after and count';
 
 /** Names of JavaScript's own are dropped in reading a query string, but no condition may be lost. */
-const unread = (text: string): Misplaced[] =>
+const unread = (text: string): UnknownInput[] =>
   text.includes('__proto__') &&
   [...new URLSearchParams(text).keys()].some((name) => name.includes('__proto__'))
     ? [{ name: '__proto__', message: coded('unknown_attribute', 'is not a searchable attribute') }]

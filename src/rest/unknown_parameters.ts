@@ -1,11 +1,11 @@
 import { coded } from '../errors/codes.ts';
-import type { Misplaced } from '../errors/errors.ts';
+import type { UnknownInput } from '../errors/errors.ts';
 import type { JsonObject } from '../json/json.ts';
-import { misplaced, type Sorted, wrapperOf } from './body.ts';
+import { misplaced, type SortedBody, wrapperOf } from './body.ts';
 
 /** Parts of a request that do not belong to the write: those that are refused, and names that are ignored. */
 export interface UnknownNames {
-  readonly misplaced: readonly Misplaced[];
+  readonly misplaced: readonly UnknownInput[];
   readonly ignored: readonly string[];
 }
 
@@ -13,7 +13,7 @@ const nothing: readonly never[] = [];
 
 /** Finds names that are not fields of the record, in the body and in the query string. */
 export function classifyUnknown(
-  sorted: Sorted,
+  sorted: SortedBody,
   body: JsonObject,
   url: JsonObject,
   strict: boolean,

@@ -74,7 +74,7 @@ function ownAttribute(
 }
 
 /** Attributes that share a predicate, which must hold of all or of `any` of them. */
-export interface Combined {
+export interface AttributeGroup {
   readonly attributes: readonly Attribute[];
   readonly any: boolean;
 }
@@ -87,7 +87,7 @@ export function findAttributes(
   names: string,
   shapeName: ShapeName,
   shapes: Shapes,
-): Combined | Unreadable {
+): AttributeGroup | Unreadable {
   const whole = findAttribute(names, shapeName, shapes);
   const pieces = names.split(/_(or|and)_/);
   if (whole instanceof Unreadable && pieces.length === 1) return whole;
@@ -123,7 +123,7 @@ export function findAttributes(
 export function combined(
   found: readonly (Attribute | Unreadable)[],
   any: boolean,
-): Combined | Unreadable {
+): AttributeGroup | Unreadable {
   const attributes: Attribute[] = [];
   for (const attribute of found) {
     if (attribute instanceof Unreadable) return attribute;

@@ -22,14 +22,14 @@ export interface BestRequest {
 }
 
 /** What the first records of an account tell. */
-export interface Seen {
+export interface FirstMatches {
   /** Whether there are no others. */
   readonly isAll: boolean;
   /** The rank of those that match, and their ids, in order: of each rank no more than are asked for. */
   readonly ranked: readonly (readonly [rank: Tier, id: number])[];
 }
 
-/** @returns SQL of the text of {@link Seen} as JSON */
+/** @returns SQL of the text of {@link FirstMatches} as JSON */
 export function seenFirst(request: BestRequest): Sql {
   const { shape, shapes, accountId, words, limit } = request;
   const row: Row = { shape: shapes[shape], alias: 'r' };
@@ -47,7 +47,7 @@ export function seenFirst(request: BestRequest): Sql {
  * @param seen what {@link seenFirst} found
  * @returns SQL of an array of the ids of the records that match best, the best first
  */
-export function bestIds(request: BestRequest, seen: Seen): Sql {
+export function bestIds(request: BestRequest, seen: FirstMatches): Sql {
   const { shape, shapes, accountId, words, limit } = request;
   if (seen.isAll) {
     const ids = seen.ranked.slice(0, limit).map(([, id]) => id);

@@ -62,7 +62,7 @@ interface Junction {
 }
 
 /** Rows that are bound, by path; the record itself has the path `''`. */
-type Bound = ReadonlyMap<string, Row>;
+type RowsByPath = ReadonlyMap<string, Row>;
 
 const isLeaf = (formula: Formula): formula is Leaf => 'attribute' in formula;
 const prefix = (path: readonly string[], length: number) => path.slice(0, length).join('.');
@@ -136,7 +136,7 @@ class Compiler {
    * SQL that is true when the formula holds for some rows of the paths that are not bound yet.
    * @param required whether the WHERE is only true when this is: then it can become a join
    */
-  #holds(formula: Formula, bound: Bound, required = true): Sql {
+  #holds(formula: Formula, bound: RowsByPath, required = true): Sql {
     if (isLeaf(formula)) {
       if (formula.denial) return this.#denies(formula, bound, required);
       const next = unbound(formula, bound);
@@ -155,7 +155,7 @@ class Compiler {
     return parts.length === 1 ? join(parts) : sql`(${join(parts, any ? ' OR ' : ' AND ')})`;
   }
 
-  #allHold(of: readonly Formula[], bound: Bound, required: boolean): readonly Sql[] {
+  #allHold(of: readonly Formula[], bound: RowsByPath, required: boolean): readonly Sql[] {
     const each = (part: Formula) => this.#holds(part, bound, required);
     // Most searches ask nothing but the record itself.
     if (of.every((part) => needs(part, bound).length === 0)) return of.map(each);
@@ -167,7 +167,7 @@ class Compiler {
   }
 
   /** The formula holds for some row that `path` leads to, or for a row without values. */
-  #exists(path: string, formula: Formula, bound: Bound, required: boolean): Sql {
+  #exists(path: string, formula: Formula, bound: RowsByPath, required: boolean): Sql {
     const at = path.lastIndexOf('.');
     const row = bound.get(path.slice(0, Math.max(0, at)));
     if (!row) throw new Error(`${path} starts from no bound row`);
@@ -188,7 +188,7 @@ class Compiler {
   }
 
   /** No row that the leaf's path leads to contradicts it. */
-  #denies(leaf: Leaf, bound: Bound, required: boolean): Sql {
+  #denies(leaf: Leaf, bound: RowsByPath, required: boolean): Sql {
     const row = bound.get('');
     if (!row) throw new Error('the record is not bound');
     return sql`NOT ${this.#contradicts(leaf, leaf.attribute.path, row, required)}`;
@@ -202,7 +202,7 @@ class Compiler {
     return some(step, inner, !required ? 'each' : path === leaf.attribute.path ? 'join' : 'among');
   }
 
-  #ask(leaf: Leaf, bound: Bound, required: boolean): Sql {
+  #ask(leaf: Leaf, bound: RowsByPath, required: boolean): Sql {
     const row = bound.get(leaf.attribute.path.join('.'));
     if (!row) throw new Error(`${leaf.attribute.path.join('.')} is not bound`);
     return this.#test(leaf, row, required);
@@ -227,7 +227,7 @@ class Compiler {
 }
 
 /** The shortest prefix of a leaf's path that is not bound yet. */
-function unbound({ attribute: { path } }: Leaf, bound: Bound): string | undefined {
+function unbound({ attribute: { path } }: Leaf, bound: RowsByPath): string | undefined {
   for (let length = 1; length <= path.length; length++) {
     const start = prefix(path, length);
     if (!bound.has(start)) return start;
@@ -256,7 +256,7 @@ function flat(parts: readonly Formula[]): readonly Formula[] {
 /** Groups the parts of a conjunction that depend on the same unbound rows. */
 function grouped(
   parts: readonly Formula[],
-  bound: Bound,
+  bound: RowsByPath,
 ): readonly { readonly parts: readonly Formula[]; readonly next: string | undefined }[] {
   let sets: { parts: Formula[]; needs: ReadonlySet<string> }[] = [];
   for (const part of parts) {
@@ -272,7 +272,7 @@ function grouped(
 }
 
 /** The paths that a formula needs bound next. */
-function needs(formula: Formula, bound: Bound): readonly string[] {
+function needs(formula: Formula, bound: RowsByPath): readonly string[] {
   if (!isLeaf(formula)) return formula.of.flatMap((part) => needs(part, bound));
   const next = formula.denial ? undefined : unbound(formula, bound);
   return next === undefined ? [] : [next];

@@ -18,7 +18,7 @@ const letters = /[\p{L}\p{N}]/gu;
 export const isIndexed = (word: string): boolean => (word.match(letters)?.length ?? 0) >= indexed;
 
 /** The predicate of `q`, which no key ends with. */
-export const found: Predicate = {
+export const wordSearch: Predicate = {
   name: 'q',
   meaning: 'has every word, ignoring case, accents, width and the order of words',
   takes: 'value',

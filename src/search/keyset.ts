@@ -1,6 +1,6 @@
 /** Keyset pagination: pages that are not counted, and those that continue after a cursor. */
 import { join, name, raw, type Sql, sql } from '../db/sql/sql.ts';
-import { type Bounds, boundOf, isAfter, rangesAfter } from './after_cursor.ts';
+import { boundOf, isAfter, type KeyBounds, rangesAfter } from './after_cursor.ts';
 import { type Cursor, Digest } from './cursor.ts';
 import { compileOrder, type Key, type Order, orderBy } from './order.ts';
 import { isCostly, plannedForItsValues } from './plan.ts';
@@ -104,6 +104,6 @@ function lookedUp({ sha256 }: Digest, { value }: Key, id: unknown, request: Keys
     AND encode(sha256(convert_to(${value}, 'UTF8')), 'hex') = ${sha256})`;
 }
 
-function bounds([first, ...more]: Order['keys'], values: readonly unknown[]): Bounds {
+function bounds([first, ...more]: Order['keys'], values: readonly unknown[]): KeyBounds {
   return [boundOf(first, values[0]), ...more.map((key, at) => boundOf(key, values[at + 1]))];
 }

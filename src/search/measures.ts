@@ -74,14 +74,14 @@ export const aggregates = {
 export type AggregateName = keyof typeof aggregates;
 
 /** A figure as it is selected: `sum(of: "amount_in_cents")`. */
-export interface MeasureAsked {
+export interface MeasureSelection {
   /** Under which the group holds it. */
   readonly key: string;
   readonly aggregate: AggregateName;
   readonly of: string;
 }
 
-export interface Measure extends MeasureAsked {
+export interface Measure extends MeasureSelection {
   readonly attribute: Attribute;
 }
 
@@ -95,7 +95,7 @@ const isAggregate = (name: string): name is AggregateName => Object.hasOwn(aggre
  * @returns all of them, that which sorts among them
  */
 export function readMeasures(
-  asked: readonly MeasureAsked[],
+  asked: readonly MeasureSelection[],
   sort: string | undefined,
   of: ShapeName,
   shapes: Shapes,
@@ -118,7 +118,7 @@ export function readMeasures(
 }
 
 function readMeasure(
-  asked: MeasureAsked,
+  asked: MeasureSelection,
   field: string,
   of: ShapeName,
   shapes: Shapes,
@@ -138,7 +138,7 @@ function readMeasure(
 
 /** Why an attribute has no such measure. */
 function unmeasured(
-  { aggregate }: MeasureAsked,
+  { aggregate }: MeasureSelection,
   attribute: Attribute,
   of: ShapeName,
   shapes: Shapes,

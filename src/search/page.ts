@@ -47,7 +47,7 @@ export function readCounting(sent: unknown, faults: Faults): Counting {
 }
 
 /** What the `count` of a pagination is. */
-export type Counted = 'exact' | 'estimate' | 'at_least';
+export type CountKind = 'exact' | 'estimate' | 'at_least';
 
 /** Where a page lies among all that match. */
 export interface Extent {
@@ -66,7 +66,7 @@ export interface Extent {
 export function knownCount(
   { before, items, isMore }: Extent,
   estimate?: number,
-): { readonly count: number; readonly counted: Counted } {
+): { readonly count: number; readonly counted: CountKind } {
   const isSeen = items > 0 || before === 0;
   const least = isSeen ? before + items + Number(isMore) : 0;
   if (isSeen && !isMore) return { count: least, counted: 'exact' };
@@ -88,7 +88,7 @@ export function pagination(
   count: number,
   onThisPage: number,
   extent?: Extent,
-  counted: Counted = 'exact',
+  counted: CountKind = 'exact',
 ) {
   const pages = Math.max(1, Math.ceil(count / perPage));
   const { before, isMore } = extent ?? { before: (page - 1) * perPage, isMore: page < pages };

@@ -3,7 +3,7 @@ import type { ShapeName, Shapes } from '../db/sql/shape.ts';
 import { coded } from '../errors/codes.ts';
 import { Faults, invalid } from '../errors/errors.ts';
 import {
-  type Combined,
+  type AttributeGroup,
   combined,
   findAttribute,
   findAttributes,
@@ -213,7 +213,7 @@ class Reader {
 
   #condition(
     key: string,
-    found: Combined | Unreadable,
+    found: AttributeGroup | Unreadable,
     predicate: Predicate,
     sent: unknown,
   ): readonly Condition[] {

@@ -94,15 +94,15 @@ export function readValues(
   return values;
 }
 
-type Read = (sent: unknown, predicate: Predicate) => Value | Unreadable;
+type ValueReader = (sent: unknown, predicate: Predicate) => Value | Unreadable;
 
-const readBoolean: Read = (sent) => {
+const readBoolean: ValueReader = (sent) => {
   if (typeof sent !== 'object' && /^(true|1|t|T|TRUE)$/.test(String(sent))) return true;
   if (typeof sent !== 'object' && /^(false|0|f|F|FALSE)$/.test(String(sent))) return false;
   return new Unreadable('is not a boolean');
 };
 
-const readWhole: Read = (sent) => {
+const readWhole: ValueReader = (sent) => {
   const number = readInteger(sent);
   if (Number.isFinite(number)) return number;
   if (Number.isNaN(number)) return new Unreadable('is not an integer');
@@ -110,7 +110,7 @@ const readWhole: Read = (sent) => {
 };
 
 /** In the form in which texts of one line are stored (NFC, UAX 15). */
-const readText: Read = (sent, { live }) => {
+const readText: ValueReader = (sent, { live }) => {
   const isLong = sent instanceof LongNumber;
   if (!isLong && (typeof sent === 'object' || sent === undefined)) {
     return new Unreadable('is not a text');
@@ -129,13 +129,13 @@ function endsInEscape(pattern: string): boolean {
   return backslashes % 2 === 1;
 }
 
-const readTimestamp: Read = (sent) =>
+const readTimestamp: ValueReader = (sent) =>
   (typeof sent === 'string' ? readTime(sent) : undefined) ??
   new Unreadable('is not an ISO 8601 time, such as 2026-03-01 or 2026-03-01T10:00:00Z');
 
 /** What a search knows of each kind of column. */
 export const kinds: Readonly<
-  Record<ColumnKind, { readonly noun: string; readonly type: Sql; readonly read: Read }>
+  Record<ColumnKind, { readonly noun: string; readonly type: Sql; readonly read: ValueReader }>
 > = {
   boolean: { noun: 'a boolean', type: raw('boolean'), read: readBoolean },
   integer: { noun: 'an integer', type: raw('bigint'), read: readWhole },

@@ -1,7 +1,7 @@
 /** Reading what people type into `q`. */
 import type { Shape } from '../db/sql/shape.ts';
 import { fold } from './fold.ts';
-import { found } from './found.ts';
+import { wordSearch } from './found.ts';
 import { type Attribute, limits, type Search, type Words } from './search.ts';
 import { isBlank, storable, Unreadable } from './values.ts';
 
@@ -65,7 +65,7 @@ export function withWords(words: Words, { foundWith }: Shape, search: Search): S
   const condition = {
     any: false,
     attributes,
-    predicate: found,
+    predicate: wordSearch,
     values: attributes.map(() => words.all),
     words,
   };

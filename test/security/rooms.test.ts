@@ -275,6 +275,26 @@ test('only errors/codes.ts defines error codes', () => {
   expect(wrong).toEqual([]);
 });
 
+/** Participles and adverbs say nothing of what something is: what was found, and beside what? */
+const nameless =
+  'Apart Around Asked Beneath Beside Bound Chosen Claimed Counted Created Fetched Found Given Held Issued Kept Known Listed Looked Made Meant Merged Most Moved Named Observed Opened Placed Planned Prepared Read Refused Removed Restored Seen Selected Sent Settled Shared Shown Stored Taken Told Typed Waiting Wanted Watched Within Written'.split(
+    ' ',
+  );
+
+test('no type and nothing that a file gives to others is called by a participle alone', () => {
+  const types = /^(?:export )?(?:interface|type|class) (\w+)/gm;
+  const exported = /^export (?:async )?(?:function|const|let) (\w+)/gm;
+  const ours = files.filter((file) => !file.startsWith('console/'));
+  const names = ours.flatMap((file) => {
+    const text = readFileSync(join(src, file), 'utf8');
+    const found = [...text.matchAll(types), ...text.matchAll(exported)];
+    return found.map(([, name = '']) => ({ file, name }));
+  });
+  const isNameless = (name: string) =>
+    nameless.includes(name.charAt(0).toUpperCase() + name.slice(1));
+  expect(names.filter(({ name }) => isNameless(name))).toEqual([]);
+});
+
 test('no file of ours is longer than 300 lines', () => {
   const long = files.filter(
     (file) => readFileSync(join(src, file), 'utf8').split('\n').length > 301,

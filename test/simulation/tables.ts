@@ -1,5 +1,5 @@
 /** The tables of webhooks and deliveries in memory, as the statements of `src/delivery` treat them. */
-import type { Claimed, Result } from '../../src/delivery/claims.ts';
+import type { DeliveryClaim, Result } from '../../src/delivery/claims.ts';
 import { claimSeconds } from '../../src/delivery/claims.ts';
 import { patienceDays } from '../../src/delivery/schedule.ts';
 
@@ -81,7 +81,7 @@ export class Tables {
     return made;
   }
 
-  claim(now: number, webhookId: number, most: number): Claimed[] {
+  claim(now: number, webhookId: number, most: number): DeliveryClaim[] {
     const due = [...this.#pending].filter(
       ({ hook, due }) => hook.id === webhookId && hook.isEnabled && due <= now,
     );

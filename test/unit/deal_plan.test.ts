@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { Faults } from '../../src/errors/errors.ts';
 import type { CurrentDeal } from '../../src/resources/deals/current.ts';
-import { planned } from '../../src/resources/deals/plan.ts';
+import { planDealChange } from '../../src/resources/deals/plan.ts';
 import { plainOrder } from '../../src/resources/deals/positions/pieces.ts';
 import type { Orders } from '../../src/resources/deals/positions/place.ts';
 import type { DealSent } from '../../src/resources/deals/record.ts';
@@ -33,7 +33,7 @@ const { stage_name, pipeline_name, target, contact_exists, ...stored } = columns
 
 function plan(before: CurrentDeal, sent: DealSent, orders?: Orders) {
   const faults = new Faults();
-  return { ...planned(before, sent, now, faults, orders), faults };
+  return { ...planDealChange(before, sent, now, faults, orders), faults };
 }
 
 test('a deal that nothing is sent for stays as it is', () => {

@@ -1,6 +1,6 @@
 /** The dispatchers of deliveries through days of trouble, on simulated time. */
 import { expect, test } from '@jest/globals';
-import type { Claimed } from '../../src/delivery/claims.ts';
+import type { DeliveryClaim } from '../../src/delivery/claims.ts';
 import { simulate } from '../simulation/simulation.ts';
 import { Tables } from '../simulation/tables.ts';
 
@@ -40,7 +40,7 @@ async function faultsWith(tables: () => Tables): Promise<readonly string[]> {
 
 /** As if the statement did not put off what it claims. */
 class WithoutLease extends Tables {
-  override claim(now: number, webhookId: number, most: number): Claimed[] {
+  override claim(now: number, webhookId: number, most: number): DeliveryClaim[] {
     const claimed = super.claim(now, webhookId, most);
     for (const { id } of claimed) this.release(now, [id]);
     return claimed;
@@ -49,7 +49,7 @@ class WithoutLease extends Tables {
 
 /** As if what was claimed once belonged to its process for good. */
 class WithoutEnd extends Tables {
-  override claim(now: number, webhookId: number, most: number): Claimed[] {
+  override claim(now: number, webhookId: number, most: number): DeliveryClaim[] {
     const claimed = super.claim(now, webhookId, most);
     for (const { id } of claimed) {
       const one = this.deliveries[id - 1];

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { FileJournal, type Keeping } from '../../src/cli/import/journal.ts';
+import { FileJournal, type JournalHeader } from '../../src/cli/import/journal.ts';
 import { Report } from '../../src/cli/import/report.ts';
 
 let directory: string;
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
-const open = (more: Partial<Keeping> = {}): Promise<FileJournal> =>
+const open = (more: Partial<JournalHeader> = {}): Promise<FileJournal> =>
   FileJournal.open({
     ...{ file, task: {}, header: 1, isAgain: false, caller: 'one', doubtful: undefined },
     report: new Report(`${file}.refused.csv`, ['Name']),

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import {
   compacted,
   countedAround,
-  opened,
+  withPiecesByRule,
 } from '../../src/resources/deals/positions/compaction.ts';
 import { without, withRoom } from '../../src/resources/deals/positions/order.ts';
 import { orderOf, rowOf } from '../../src/resources/deals/positions/order_row.ts';
@@ -56,7 +56,7 @@ class Stage {
     const ranks = countedAround(order, first, last);
     if (!ranks) return order;
     const within = this.ranks.filter((rank) => rank >= ranks.from && rank < ranks.to);
-    return opened(order, ranks, within);
+    return withPiecesByRule(order, ranks, within);
   }
 
   /** Fails unless the ranks ascend, and the `Order` gives the position of each. */

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { operating } from '../../src/context/context.ts';
 import type { ShapeName } from '../../src/db/sql/shape.ts';
 import { tables } from '../../src/generated/shapes.ts';
-import { removed } from '../../src/resources/audit/entry.ts';
+import { removalOf } from '../../src/resources/audit/entry.ts';
 import { attributes } from '../../src/resources/kernel/fields/attributes.ts';
 import { flag, text } from '../../src/resources/kernel/fields/fields.ts';
 import { resource, unstored, withDefaults } from '../../src/resources/kernel/resource.ts';
@@ -32,7 +32,7 @@ test('a field more is in the INSERT, with its value and its type', () => {
 
 test('a field more is read before a change, and told of what is gone', () => {
   expect(snapshot(more, 'r').columns.text).toMatch(/"r"."additional_attributes"::text$/);
-  expect(removed(more, 'gone').text).toMatch(
+  expect(removalOf(more, 'gone').text).toMatch(
     /"additional_attributes":%s}', .*, "gone".additional_attributes\)::json/,
   );
 });

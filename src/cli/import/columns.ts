@@ -19,7 +19,7 @@ export function pairs(text: string, before: Pairs = []): Pairs {
 }
 
 /** How the columns of a file are read. */
-export interface Chosen {
+export interface ColumnChoice {
   readonly columns: readonly Column[];
   /** Names of those that are left out. */
   readonly left: readonly string[];
@@ -37,7 +37,7 @@ export function choose(
   records: Importable,
   names: readonly string[],
   { said, fixed, isOwn }: { readonly said: Pairs; readonly fixed: Pairs; readonly isOwn: boolean },
-): Chosen {
+): ColumnChoice {
   const mapped = new Map(said.map(([name, target]) => [placeOf(names, name), target || undefined]));
   const claimed = new Set([...mapped.values(), ...fixed.map(([target]) => target)]);
   const mapping: Mapping = guess(records, names, isOwn).map((target, at) => {

@@ -9,7 +9,7 @@ import { CommandError } from '../failure.ts';
 import { example } from '../help.ts';
 import { emailOf, findUser } from '../person.ts';
 import { type Pairs, pairs } from './columns.ts';
-import type { Import, Imported } from './import.ts';
+import type { FileReport, Import } from './import.ts';
 import { type Doubtful, doubtful } from './journal.ts';
 import { remoteService } from './remote.ts';
 import type { Brought } from './woofed/bring.ts';
@@ -72,7 +72,7 @@ const here = <T>(
     return work(() => ({ ...ctx, viewer, now: new Date() }), user?.id);
   });
 
-const importHere = (given: Import, email: string | undefined): Promise<Imported> =>
+const importHere = (given: Import, email: string | undefined): Promise<FileReport> =>
   here(given.account, email, async (contextOf, userId) => {
     // Other commands need not wait for the whole interface to load.
     const { importFile } = await import('./import.ts');
@@ -103,7 +103,7 @@ async function bringHere(source: string, options: Options): Promise<Brought> {
   );
 }
 
-async function importThere(given: Import, url: string): Promise<Imported> {
+async function importThere(given: Import, url: string): Promise<FileReport> {
   const { importFile } = await import('./import.ts');
   const { account } = given;
   const token = tokenOf(process.env);

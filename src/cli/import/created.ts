@@ -5,7 +5,7 @@ import type { Result } from '../../import/service.ts';
 import { timestamp } from '../../resources/kernel/fields/fields.ts';
 
 /** The records of a batch without those moments. */
-export interface Undated {
+export interface UndatedBatch {
   readonly records: readonly Fields[];
   /**
    * @param results of those records
@@ -17,7 +17,7 @@ export interface Undated {
 }
 
 /** @param now after which nothing can have been created */
-export function undated(dated: readonly Fields[], now: Date): Undated {
+export function undated(dated: readonly Fields[], now: Date): UndatedBatch {
   const records: Fields[] = [];
   const places: number[] = [];
   const moments: (string | undefined)[] = [];

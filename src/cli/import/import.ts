@@ -37,7 +37,7 @@ export interface Import {
 }
 
 /** What became of a file. */
-export interface Imported extends Counts {
+export interface FileReport extends Counts {
   readonly dry_run: boolean;
   /** How the file is encoded. */
   readonly encoding: string;
@@ -59,7 +59,7 @@ const json = {
  * Imports a file, from where an earlier call was cut off.
  * @throws {CommandError} when the file or the mapping cannot be used; when the service refuses all of it
  */
-export async function importFile(given: Import, service: Service): Promise<Imported> {
+export async function importFile(given: Import, service: Service): Promise<FileReport> {
   const { file } = given;
   const found = await stat(file).catch((error: unknown) => {
     throw hasCode(error, 'ENOENT') ? new CommandError(`There is no file ${file}`) : error;
@@ -73,7 +73,7 @@ export async function importFile(given: Import, service: Service): Promise<Impor
   );
 }
 
-async function run(given: Import, service: Service, progress: Progress): Promise<Imported> {
+async function run(given: Import, service: Service, progress: Progress): Promise<FileReport> {
   const { file, records, account, url, map, set, isUpsert, isDry, isAgain, caller, doubtful } =
     given;
   const sheet = await openSheet(() => createReadStream(file), {

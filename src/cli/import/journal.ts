@@ -7,7 +7,7 @@ import {
   lastOf,
   noCounts,
   type Part,
-  type Settled,
+  type PartResult,
   sum,
 } from '../../import/run.ts';
 import { readIfThere, replaceFile } from '../../lib/secret_file.ts';
@@ -42,7 +42,7 @@ interface State {
 export const doubtful = ['send', 'skip'] as const;
 export type Doubtful = (typeof doubtful)[number];
 
-export interface Keeping {
+export interface JournalHeader {
   /** What is imported. */
   readonly file: string;
   /** All that decides what becomes of it. */
@@ -70,7 +70,7 @@ export class FileJournal implements Ledger {
   readonly #caller: string;
   #state: State;
 
-  private constructor(path: string, { report, caller }: Keeping, state: State) {
+  private constructor(path: string, { report, caller }: JournalHeader, state: State) {
     this.#path = path;
     this.#report = report;
     this.#caller = caller;
@@ -81,7 +81,7 @@ export class FileJournal implements Ledger {
    * @throws {CommandError} when the file was imported before, or another one of its name only in
    *   part; when it is not said what becomes of doubtful rows
    */
-  static async open(keeping: Keeping): Promise<FileJournal> {
+  static async open(keeping: JournalHeader): Promise<FileJournal> {
     const { file, task, header, report, isAgain, caller } = keeping;
     const path = `${file}.import.json`;
     const hash = await hashOf(file);
@@ -140,7 +140,7 @@ export class FileJournal implements Ledger {
     });
   }
 
-  async end({ last, counts, refused }: Settled): Promise<void> {
+  async end({ last, counts, refused }: PartResult): Promise<void> {
     const reported = await this.#report.add(refused);
     await this.#write({ last, reported, counts: sum(this.counts, counts), pending: null });
   }

@@ -1,7 +1,7 @@
 /** The rows that were refused, as a file that can be mended and imported itself. */
 import { appendFile, rm, stat, truncate } from 'node:fs/promises';
 import { reportHeader, reportRow } from '../../import/report.ts';
-import type { Refused } from '../../import/run.ts';
+import type { RowRefusal } from '../../import/run.ts';
 
 export class Report {
   readonly path: string;
@@ -22,7 +22,7 @@ export class Report {
   }
 
   /** @returns how many bytes it has then */
-  async add(refused: readonly Refused[]): Promise<number> {
+  async add(refused: readonly RowRefusal[]): Promise<number> {
     if (refused.length === 0) return this.#bytes;
     const header = this.#bytes === 0 ? reportHeader(this.#names) : '';
     const rows = refused.map((one) => reportRow(this.#names, one));

@@ -8,7 +8,7 @@ import { primaryUrl } from './servers.ts';
 import { checkSession } from './session.ts';
 
 /** The database in use: the configured one, or the embedded one, started if necessary. */
-export interface Connected {
+export interface DatabaseConnection {
   readonly database: OpenDatabase;
   readonly probe: Probe;
   /** Where reads may come from as well, if that is configured. */
@@ -20,7 +20,7 @@ export interface Connected {
 export type ConnectOptions = Pick<DatabaseOptions, 'onStatement' | 'onConnectionError' | 'onSlow'>;
 
 /** Where the database is. */
-export interface Located {
+export interface DatabaseLocation {
   /** For the pool; it may name several servers. */
   readonly url: string;
   /** The server that takes writes, directly: for migrations, which need sessions that last. */
@@ -30,7 +30,9 @@ export interface Located {
 }
 
 /** Finds the database; an embedded one runs until `stop`. */
-export async function locateDatabase({ database }: Pick<Config, 'database'>): Promise<Located> {
+export async function locateDatabase({
+  database,
+}: Pick<Config, 'database'>): Promise<DatabaseLocation> {
   if (database.kind === 'embedded') {
     const { url, stop } = await startEmbedded(database.dataDir);
     return { url, directUrl: async () => url, stop };
@@ -47,7 +49,7 @@ export async function connect(
   config: Pick<Config, 'database'>,
   prepare: (url: string) => Promise<unknown>,
   options: ConnectOptions = {},
-): Promise<Connected> {
+): Promise<DatabaseConnection> {
   const { url, directUrl, stop } = await locateDatabase(config);
   try {
     await prepare(await directUrl());

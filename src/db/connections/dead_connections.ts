@@ -13,7 +13,7 @@ declare module 'pg' {
 const looking = 100;
 
 /** A connection, and what was seen of it when it had last been sent something or had answered all. */
-interface Watched {
+interface ConnectionActivity {
   sent: number;
   since: number;
 }
@@ -25,7 +25,7 @@ interface Watched {
  * @param ms how long an answer may take from the last of what was sent, or a little longer
  */
 export function closeUnresponsive(pool: pg.Pool, ms: number): void {
-  const watched = new Map<pg.PoolClient, Watched>();
+  const watched = new Map<pg.PoolClient, ConnectionActivity>();
   let timer: NodeJS.Timeout | undefined;
   const look = () => {
     const now = performance.now();

@@ -85,7 +85,7 @@ export class Slot {
   }
 }
 
-interface Waiting {
+interface SlotRequest {
   readonly account: Account;
   readonly begin: (slot: Slot) => void;
 }
@@ -98,7 +98,7 @@ interface Waiting {
 export class Slots {
   readonly #pace: Pace;
   readonly #taken = new Set<Slot>();
-  readonly #waiting = new Set<Waiting>();
+  readonly #waiting = new Set<SlotRequest>();
   #looking: NodeJS.Timeout | undefined;
 
   constructor(pace: Pace = usual) {
@@ -131,7 +131,7 @@ export class Slots {
         stop();
         resolve(slot);
       };
-      const one: Waiting = { account, begin };
+      const one: SlotRequest = { account, begin };
       const timer = setTimeout(giveUp, this.#pace.waitMs).unref();
       signal?.addEventListener('abort', giveUp);
       if (this.#waiting.size === 0) {
@@ -163,7 +163,7 @@ export class Slots {
     }
   }
 
-  #next(): Waiting | undefined {
+  #next(): SlotRequest | undefined {
     const free = maxSlots.ofAll - this.#taken.size;
     return [...this.#waiting]
       .filter(({ account }) => free > this.#countOf(account))

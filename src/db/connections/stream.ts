@@ -5,7 +5,7 @@ import { parameter } from '../sql/values.ts';
 /** At most about this many characters are buffered; then PostgreSQL has to wait. */
 const maxBuffered = 64 * 1024;
 
-interface Sent {
+interface DataRow {
   readonly fields: readonly (string | null)[];
 }
 
@@ -38,7 +38,7 @@ export class TextStream extends pg.Query {
     connection.sync();
   }
 
-  handleDataRow({ fields: [text] }: Sent): void {
+  handleDataRow({ fields: [text] }: DataRow): void {
     this.#rows.push(text ?? '');
     this.#held += text?.length ?? 0;
     if (this.#held >= maxBuffered && !this.#isPaused) {

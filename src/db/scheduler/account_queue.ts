@@ -27,7 +27,7 @@ export interface AccountQueue {
   readonly leases: Set<OpenLease>;
   /** How many of them are for writes. */
   writing: number;
-  readonly waiting: Waiting[];
+  readonly waiting: LeaseRequest[];
   /**
    * Milliseconds for which it has used connections, each counted by itself; newcomers start at the
    * least of others.
@@ -43,7 +43,7 @@ export interface OpenLease extends Lease {
   readonly isLong: boolean;
 }
 
-export interface Waiting {
+export interface LeaseRequest {
   readonly use: Use;
   readonly isLong: boolean;
   readonly since: number;

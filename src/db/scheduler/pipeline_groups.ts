@@ -4,7 +4,7 @@
 const maxAmongOthers = 2;
 
 /** A statement, and whose it is. */
-interface Owned {
+interface AccountStatement {
   readonly account: number | undefined;
 }
 
@@ -12,7 +12,7 @@ interface Owned {
  * Divides the statements of one kind and turn into groups, each of which shares a connection.
  * @param max how many a group may have, rounded up
  */
-export function groupsOf<T extends Owned>(alike: readonly T[], max: number): T[][] {
+export function groupsOf<T extends AccountStatement>(alike: readonly T[], max: number): T[][] {
   const groups: T[][] = [];
   let group: T[] = [];
   for (const one of alike) {
@@ -27,7 +27,7 @@ export function groupsOf<T extends Owned>(alike: readonly T[], max: number): T[]
 }
 
 /** Whether a statement may join a group without making other accounts wait for too many of its account. */
-function mayJoin(others: readonly Owned[], { account }: Owned): boolean {
+function mayJoin(others: readonly AccountStatement[], { account }: AccountStatement): boolean {
   const own = others.filter((other) => other.account === account).length;
   if (own === others.length) return true;
   const first = others[0]?.account;

@@ -30,7 +30,7 @@ interface DataRow {
 const known = memoize((_: pg.Connection) => new Map<string, readonly Column[]>());
 
 /** Statements that return nothing, to be done before another and after it. */
-export interface Around {
+export interface SideStatements {
   readonly before?: readonly string[];
   readonly after?: readonly string[];
 }
@@ -83,7 +83,7 @@ export class PreparedQuery extends pg.Query {
     resolve: (rows: unknown[]) => void,
     reject: (error: Error) => void,
     ms?: number,
-    { before = [], after = [] }: Around = {},
+    { before = [], after = [] }: SideStatements = {},
   ) {
     const { name, text } = statement;
     super(text, values.map(parameter));
@@ -185,7 +185,7 @@ export function sendQuery(
   resolve: (rows: unknown[]) => void,
   reject: (error: Error) => void,
   ms?: number,
-  around?: Around,
+  around?: SideStatements,
 ): void {
   client.query(new PreparedQuery(statement, values, resolve, reject, ms, around));
 }

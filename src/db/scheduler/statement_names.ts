@@ -47,7 +47,7 @@ const longRun = 20;
 const tooManyLong = 3;
 const watchedUses = 128;
 
-interface Watched {
+interface StatementRuns {
   readonly times: number;
   /** Uses after which it gets its name. */
   readonly enough: number;
@@ -55,7 +55,7 @@ interface Watched {
   readonly long: number;
 }
 
-const unseen: Watched = { times: 0, enough: usualUses, long: 0 };
+const unseen: StatementRuns = { times: 0, enough: usualUses, long: 0 };
 
 /**
  * Names texts that clients shape once they are used again and again: planning such a statement often
@@ -66,7 +66,7 @@ const unseen: Watched = { times: 0, enough: usualUses, long: 0 };
 export class FrequentNames {
   readonly #names: StatementNames;
   readonly #texts = new Map<string, string>();
-  readonly #seen: LRUCache<string, Watched>;
+  readonly #seen: LRUCache<string, StatementRuns>;
 
   /** @param limit of names; ten times as many texts of usual length are watched */
   constructor(limit: number) {

@@ -25,7 +25,7 @@ export interface SlowStatement {
 }
 
 /** A statement, and whose it is. */
-export interface Observed {
+export interface StatementUse {
   readonly statement: PreparedStatement;
   readonly account: number | undefined;
   readonly trace: Trace | undefined;
@@ -42,14 +42,14 @@ export class StatementObserver {
     this.#onSlow = onSlow;
   }
 
-  succeeded(one: Observed, ms: number, rows: number): void {
+  succeeded(one: StatementUse, ms: number, rows: number): void {
     if (one.account !== undefined) this.accounts.note(one.account, one.account, ms);
     const record = this.records.of(one.statement);
     record.note(ms, rows);
     if (ms > slowMs || one.trace) this.#report(one, { name: record.name, ms, rows });
   }
 
-  failed(one: Observed, ms: number, error: Error): void {
+  failed(one: StatementUse, ms: number, error: Error): void {
     if (one.account !== undefined) this.accounts.note(one.account, one.account, ms);
     const code = codeOf(error);
     this.records.errors.add(code);
@@ -59,7 +59,7 @@ export class StatementObserver {
   }
 
   #report(
-    { account, trace }: Observed,
+    { account, trace }: StatementUse,
     ended: Pick<SlowStatement, 'name' | 'ms' | 'rows' | 'code'>,
   ): void {
     const { name, ms, rows, code } = ended;

@@ -90,11 +90,11 @@ export const orderAt = (
 const placeholders = ['row', 'by', 'value', 'of'] as const;
 
 /** What is to stand there instead. */
-type Meant = Readonly<Partial<Record<(typeof placeholders)[number], string>>>;
+type Placeholders = Readonly<Partial<Record<(typeof placeholders)[number], string>>>;
 
 function written(
   text: string,
-  { row = '', by = '', value = '', of = '' }: Meant,
+  { row = '', by = '', value = '', of = '' }: Placeholders,
   account: AccountId,
 ): Sql {
   const around = textsOf(text, `${row}\0${by}\0${value}\0${of}`);

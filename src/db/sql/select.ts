@@ -8,12 +8,12 @@ import { jsonObject, jsonOf, type Member, nullableJson } from './json_text.ts';
 import {
   type Association,
   kindOf,
+  type OutputField,
   type Relation,
   type Selection,
   type Shape,
   type ShapeName,
   type Shapes,
-  type Shown,
 } from './shape.ts';
 import {
   type AccountId,
@@ -89,7 +89,7 @@ export class Select {
     );
   }
 
-  #member(shape: Shape, { as, field, relation }: Shown, row: Row, isShown: boolean): Member {
+  #member(shape: Shape, { as, field, relation }: OutputField, row: Row, isShown: boolean): Member {
     return relation
       ? { as, ...this.#relation(shape, relation, row) }
       : { as, json: this.#value(shape, field, row, isShown) };
@@ -162,7 +162,7 @@ interface Row {
   readonly positionFrom: PositionFrom;
 }
 
-const membersOf = ({ fields, relations }: Selection): readonly Shown[] => [
+const membersOf = ({ fields, relations }: Selection): readonly OutputField[] => [
   ...fields.map((field) => ({ as: field, field })),
   ...relations.map((relation) => ({ as: relation.key, field: relation.association, relation })),
 ];

@@ -124,13 +124,13 @@ export interface Selection {
    * and nobody has to read them again; otherwise they are built for use cases: fields by their
    * names, free-form JSON as text and timestamps as PostgreSQL writes them.
    */
-  readonly shown?: readonly Shown[];
+  readonly shown?: readonly OutputField[];
   /** Whether an operation reads nothing else. */
   readonly isAlone?: boolean;
 }
 
 /** A member of a record as an answer has it. */
-export interface Shown {
+export interface OutputField {
   /** Its name there. */
   readonly as: string;
   /** The field, or the association of the relation; `__typename` is the record's type. */

@@ -14,7 +14,7 @@ import {
   type RemainingMs,
   takesTooLong,
 } from '../scheduler/deadline.ts';
-import { type Around, sendQuery } from '../scheduler/prepared_query.ts';
+import { type SideStatements, sendQuery } from '../scheduler/prepared_query.ts';
 import { type PreparedStatement, unprepared } from '../scheduler/statement_names.ts';
 import type { StatementObserver } from '../scheduler/statement_observer.ts';
 import type { Statement } from '../sql/sql.ts';
@@ -204,7 +204,7 @@ export class OpenTransaction implements Transaction {
     statement: PreparedStatement,
     values: readonly unknown[],
     ms: number | undefined,
-    around?: Around,
+    around?: SideStatements,
   ): Promise<unknown[]> {
     const { account, trace, observer } = this.#options;
     const observed = { statement, account, trace };

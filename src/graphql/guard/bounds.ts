@@ -3,25 +3,25 @@ import { everything } from '../../auth/scopes.ts';
 import type { Context } from '../../context/context.ts';
 import { eventLoopQueue } from '../../lib/event_loop_queue.ts';
 import { limits } from './limits.ts';
-import { type Fetched, recordsIn, tooManyRecords } from './records.ts';
+import { type RootFetch, recordsIn, tooManyRecords } from './records.ts';
 
 /** How many root fields of one request run at once, each with a connection; of a large answer one. */
 const atOnce = 4;
 
 /** The context of a request; with bounds when its work has to be limited while it runs. */
-export interface Bounded extends Context {
+export interface BoundedContext extends Context {
   readonly bounds?: Bounds;
 }
 
 /** What is to be known of a request. */
-interface Asking {
+interface Requester {
   readonly viewer: Pick<Context['viewer'], 'accountId'>;
   readonly budget: Pick<Context['budget'], 'isLarge'>;
 }
 
 /** Limits that the root fields of one request share. */
 export class Bounds {
-  readonly #asking: Asking;
+  readonly #asking: Requester;
   readonly #isOpen: boolean;
   readonly #readsMuch: boolean;
   readonly #waiting: (() => void)[] = [];
@@ -34,7 +34,7 @@ export class Bounds {
    * @param isOpen whether the records have to be counted, because the document does not limit them
    * @param readsMuch whether reading the variables takes so long that other requests get a turn
    */
-  constructor(asking: Asking, isOpen: boolean, readsMuch: boolean) {
+  constructor(asking: Requester, isOpen: boolean, readsMuch: boolean) {
     this.#asking = asking;
     this.#isOpen = isOpen;
     this.#readsMuch = readsMuch;
@@ -52,20 +52,20 @@ export class Bounds {
    * @throws what the work throws; BAD_USER_INPUT when together they have resolved too many records,
    *   after which none begins
    */
-  resolve<T>(work: (fetched?: Fetched[]) => T | Promise<T>): Promise<T> {
+  resolve<T>(work: (fetched?: RootFetch[]) => T | Promise<T>): Promise<T> {
     const resolving = this.#resolve(work);
     this.#begun.push(resolving);
     return resolving;
   }
 
-  async #resolve<T>(work: (fetched?: Fetched[]) => T | Promise<T>): Promise<T> {
+  async #resolve<T>(work: (fetched?: RootFetch[]) => T | Promise<T>): Promise<T> {
     const { budget, viewer } = this.#asking;
     if (this.#running >= atOnce) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     else this.#running += 1;
     try {
       if (this.#readsMuch || budget.isLarge) await eventLoopQueue.waitForTurn(viewer.accountId);
       if (this.#isExceeded) throw tooManyRecords();
-      const fetched: Fetched[] | undefined = this.#isOpen ? [] : undefined;
+      const fetched: RootFetch[] | undefined = this.#isOpen ? [] : undefined;
       const value = await work(fetched);
       if (fetched) this.#records += await recordsIn(value, fetched);
       this.#isExceeded = this.#records > limits.records;
@@ -92,7 +92,7 @@ export function boundWork(schema: GraphQLSchema): void {
       if (!resolve) throw new Error(`${field.name} has no resolver`);
       if (isNonNullType(field.type))
         throw new Error(`${field.name} takes the others' answers along`);
-      field.resolve = (root, given, context: Bounded, info) => {
+      field.resolve = (root, given, context: BoundedContext, info) => {
         const { bounds, viewer } = context;
         const seen = viewer.scopes === everything ? info : Object.assign(info, { viewer });
         return bounds

@@ -8,15 +8,15 @@ import { schema } from '../schema.ts';
 import type { Fragments } from '../selection/fields.ts';
 import { summing } from './sums.ts';
 
-type Described = Readonly<Record<string, unknown>>;
+type PlainObject = Readonly<Record<string, unknown>>;
 
-const isDescribed = (value: unknown): value is Described =>
+const isDescribed = (value: unknown): value is PlainObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 interface Description {
-  readonly whole: Described;
+  readonly whole: PlainObject;
   /** By name and in full: a type that refers to another one has its name only. */
-  readonly types: ReadonlyMap<unknown, Described>;
+  readonly types: ReadonlyMap<unknown, PlainObject>;
 }
 
 /** All that a schema says of itself. */
@@ -30,7 +30,7 @@ const describe = memoize((of: GraphQLSchema): Description => {
 /** Counts the values in the answer of a top-level field, at most. */
 export function counting(fragments: Fragments): (field: FieldNode) => number {
   const { whole, types } = describe(schema);
-  const selected = summing<Described, number>(fragments, 0, plus, (field, of) =>
+  const selected = summing<PlainObject, number>(fragments, 0, plus, (field, of) =>
     valuesOf(field, of[field.name.value]),
   );
   const valuesOf = (field: FieldNode, value: unknown): number => {

@@ -9,26 +9,26 @@ import { parseAnyJson } from '../../json/large_json.ts';
 import { excess, limits } from './limits.ts';
 
 /** What a root field fetches, and the fields that lead to it. */
-export interface Fetched {
+export interface RootFetch {
   readonly path: readonly string[];
   readonly selection: Selection;
 }
 
 /** A list that has no limit of its own. */
-interface Capped extends Relation {
+interface LimitedList extends Relation {
   /** How many records it may have. */
   readonly max: number;
   /** Its name, for messages. */
   readonly list: string;
 }
 
-const isCapped = (relation: Relation): relation is Capped => 'max' in relation;
+const isCapped = (relation: Relation): relation is LimitedList => 'max' in relation;
 
 /**
  * Caps a list without a limit, so that with everything beneath its records stay within the limit.
  * @returns the relation, limited to one record more than it may have so that an excess shows
  */
-export function capped(relation: Relation, list: string): Capped {
+export function capped(relation: Relation, list: string): LimitedList {
   const max = Math.max(1, Math.floor(limits.records / size(relation.selection)));
   return { ...relation, limit: max + 1, max, list };
 }
@@ -42,7 +42,7 @@ const size = ({ relations }: Selection): number =>
  * than records are allowed, so that all is well, the number of objects will do.
  * @throws {Fault} BAD_USER_INPUT when a list of records is too long
  */
-export async function recordsIn(value: unknown, fetched: readonly Fetched[]): Promise<number> {
+export async function recordsIn(value: unknown, fetched: readonly RootFetch[]): Promise<number> {
   const found = fetched.map(({ path, selection }) => ({
     values: path.reduce(under, [value].flat()),
     selection,

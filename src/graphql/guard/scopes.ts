@@ -7,13 +7,13 @@ import {
   visitWithTypeInfo,
 } from 'graphql';
 import { readScopesOf, rightOf } from '../../auth/policy.ts';
-import type { Needed } from '../../auth/scopes.ts';
+import type { RequiredScope } from '../../auth/scopes.ts';
 import { tables } from '../../generated/shapes.ts';
 import { schema } from '../schema.ts';
 import type { Fragments } from '../selection/fields.ts';
 
 /** The scopes needed to select a type; types other than records need none. */
-const scopesByType: ReadonlyMap<string, readonly Needed[]> = new Map([
+const scopesByType: ReadonlyMap<string, readonly RequiredScope[]> = new Map([
   ['Account', [rightOf('account.read').scope]],
   ...Object.values(tables).map(({ type, one }) => [type, readScopesOf([one])] as const),
 ]);
@@ -25,9 +25,9 @@ const scopesByType: ReadonlyMap<string, readonly Needed[]> = new Map([
 export function scopesOf(
   operation: OperationDefinitionNode,
   fragments: Fragments,
-): readonly Needed[] {
+): readonly RequiredScope[] {
   const parts = new Set<ASTNode>([operation]);
-  const needed = new Set<Needed>();
+  const needed = new Set<RequiredScope>();
   const types = new TypeInfo(schema);
   const visitor = visitWithTypeInfo(types, {
     Field: () => {

@@ -53,7 +53,7 @@ export const keyOf = (type: string, field: string, responseName: string): string
  * Reads a limit or an offset.
  * @returns undefined where none is given
  */
-export function bound(
+export function readBound(
   value: unknown,
   name: string,
   most: number,

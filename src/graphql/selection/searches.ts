@@ -1,5 +1,5 @@
 import { readScopesOf } from '../../auth/policy.ts';
-import type { Needed } from '../../auth/scopes.ts';
+import type { RequiredScope } from '../../auth/scopes.ts';
 import type { Association, Relation, ShapeName } from '../../db/sql/shape.ts';
 import { invalid } from '../../errors/errors.ts';
 import { tables } from '../../generated/shapes.ts';
@@ -12,7 +12,7 @@ import { conditionsIn, filterOf } from '../../search/within.ts';
 /** The searches within the lists of one selection, which is one statement. */
 export class NestedSearches {
   /** The read scopes of what they look at beside the records that they find. */
-  readonly scopes: Needed[] = [];
+  readonly scopes: RequiredScope[] = [];
   #conditions = 0;
 
   /**

@@ -15,14 +15,14 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { requireScopes } from '../../auth/policy.ts';
-import type { Needed } from '../../auth/scopes.ts';
+import type { RequiredScope } from '../../auth/scopes.ts';
 import type { Viewer } from '../../auth/viewer.ts';
-import type { Association, Relation, Selection, Shape, Shown } from '../../db/sql/shape.ts';
+import type { Association, OutputField, Relation, Selection, Shape } from '../../db/sql/shape.ts';
 import { Fault, Faults } from '../../errors/errors.ts';
 import { shapes } from '../../resources/shapes.ts';
-import { capped, type Fetched } from '../guard/records.ts';
+import { capped, type RootFetch } from '../guard/records.ts';
 import { fieldsOf, isIncluded, isList, selectedOf } from './fields.ts';
-import { bound, countedBy, nestedList, relationKey, typeShapes } from './relations.ts';
+import { countedBy, nestedList, readBound, relationKey, typeShapes } from './relations.ts';
 import { NestedSearches } from './searches.ts';
 
 /** The parts of GraphQLResolveInfo that say what is selected. */
@@ -31,7 +31,7 @@ export type SelectionInfo = Pick<
   'fieldNodes' | 'fragments' | 'variableValues' | 'returnType'
 > & {
   /** Where to note what is fetched when records are counted; unlimited lists are capped then. */
-  readonly fetched?: Fetched[];
+  readonly fetched?: RootFetch[];
   /**
    * Whether the records are handed through as the database builds them, so that it has to know the
    * answer's form.
@@ -50,7 +50,7 @@ interface CachedSelection {
   readonly nodes: readonly FieldNode[];
   readonly selection: Selection;
   /** The scopes that its searches take. */
-  readonly scopes: readonly Needed[];
+  readonly scopes: readonly RequiredScope[];
 }
 
 // Kept as long as the document's nodes are, which is while it is cached. Selections that depend on
@@ -122,7 +122,7 @@ class Reader {
     this.#isAlone = isAlone;
   }
 
-  get scopes(): readonly Needed[] {
+  get scopes(): readonly RequiredScope[] {
     return this.#searches.scopes;
   }
 
@@ -161,7 +161,7 @@ class Reader {
     const shape = shapes[shapeName];
     const fields = new Set<string>();
     const relations: Relation[] = [];
-    const shown: Shown[] = [];
+    const shown: OutputField[] = [];
     for (const [responseName, nodes] of this.#fields(sets)) {
       const field = nodes[0]?.name.value ?? '';
       const counted = countedBy(type.name, field);
@@ -251,13 +251,13 @@ class Reader {
     this.readVariables ||= readsVariable(node.arguments);
     const given = getArgumentValues(field, node, this.#variables);
     const faults = new Faults();
-    const limit = bound(
+    const limit = readBound(
       given.limit,
       'limit',
       inList ? nestedList.max : Number.MAX_SAFE_INTEGER,
       faults,
     );
-    const offset = bound(given.offset, 'offset', Number.MAX_SAFE_INTEGER, faults);
+    const offset = readBound(given.offset, 'offset', Number.MAX_SAFE_INTEGER, faults);
     faults.throwIfAny();
     const most = limit ?? (inList ? nestedList.default : undefined);
     return {

@@ -1,6 +1,6 @@
 /** What a document selects of the groups of a summary. */
 import { getArgumentValues, getNamedType, isObjectType } from 'graphql';
-import type { Shown } from '../../resources/dashboards/summary.ts';
+import type { SummarySelection } from '../../resources/dashboards/summary.ts';
 import { type AggregateName, aggregates } from '../../search/measures.ts';
 import { fieldsOf, isIncluded, selectedOf } from './fields.ts';
 import { keyOf } from './relations.ts';
@@ -8,7 +8,7 @@ import { namesIn, type SelectionInfo } from './selection.ts';
 
 const isAggregate = (field: string): field is AggregateName => Object.hasOwn(aggregates, field);
 
-export function summaryShown(info: SelectionInfo): Shown {
+export function summaryShown(info: SelectionInfo): SummarySelection {
   const { fieldNodes, fragments, variableValues, returnType } = info;
   const type = getNamedType(returnType);
   if (!isObjectType(type)) throw new Error('a summary has groups');

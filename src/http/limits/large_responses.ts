@@ -11,7 +11,7 @@ export interface Room {
 /** How long a large answer waits for its turn, in milliseconds. */
 const patienceMs = 5000;
 
-interface Waiting {
+interface QueuedResponse {
   readonly account: number;
   readonly bytes: number;
   /** Whether anybody still waits for the answer. */
@@ -26,7 +26,7 @@ interface Waiting {
  */
 export class LargeResponses {
   readonly #room: Room;
-  readonly #waiting = new FairQueue<number, Waiting>();
+  readonly #waiting = new FairQueue<number, QueuedResponse>();
   #isTaken = false;
   /** Whose turn was the last: where others wait, the next one is not. */
   #last: number | undefined;
@@ -50,7 +50,7 @@ export class LargeResponses {
         reject(new Fault('UNAVAILABLE', ['Too many large answers are asked for, or not read']));
       };
       const timer = setTimeout(giveUp, Math.min(patienceMs, until - performance.now())).unref();
-      const waiting: Waiting = {
+      const waiting: QueuedResponse = {
         account,
         bytes,
         isWanted,
@@ -77,7 +77,7 @@ export class LargeResponses {
   look(): void {
     if (this.#isTaken || this.#waiting.size === 0) return;
     for (const waiting of this.#waiting.entries()) if (!waiting.isWanted()) waiting.giveUp();
-    const fits = ({ bytes }: Waiting, account: number) => this.#room.has(account, bytes);
+    const fits = ({ bytes }: QueuedResponse, account: number) => this.#room.has(account, bytes);
     const next =
       this.#waiting.take((waiting, account) => account !== this.#last && fits(waiting, account)) ??
       this.#waiting.take(fits);

@@ -9,18 +9,18 @@ import { viewerOf } from '../authentication.ts';
 import type { LoadShedder } from './load_shedder.ts';
 
 /** How many answers this process may hold back at a time. */
-export interface Most {
+export interface ParkingLimits {
   readonly ofAccount: number;
   readonly ofAll: number;
 }
 
 /** What is known of a request whose answer is held back. */
-type Asking = Pick<FastifyRequest, 'viewer' | 'isPlaced'> & {
+type RequestToPark = Pick<FastifyRequest, 'viewer' | 'isPlaced'> & {
   readonly raw: { readonly socket: EventEmitter & Pick<Socket, 'destroyed'> };
 };
 
 /** @param connections that clients may have to the process; those not held are left for requests */
-export const parkedRequestOf = (connections: number): Most => ({
+export const parkedRequestOf = (connections: number): ParkingLimits => ({
   ofAccount: Math.ceil(connections / 4),
   ofAll: Math.ceil(connections / 2),
 });
@@ -38,13 +38,13 @@ const over = 'over';
 export class LongRequests {
   readonly #bound: LoadShedder;
   readonly #standing: AccessWatch;
-  readonly #most: Most;
+  readonly #most: ParkingLimits;
   readonly #byAccount = new Map<number, number>();
   readonly #open = new Set<AbortController>();
   #isClosed = false;
 
   /** @param bound to which each of them gives its place back */
-  constructor(bound: LoadShedder, standing: AccessWatch, most: Most) {
+  constructor(bound: LoadShedder, standing: AccessWatch, most: ParkingLimits) {
     this.#bound = bound;
     this.#standing = standing;
     this.#most = most;
@@ -62,7 +62,7 @@ export class LongRequests {
    * @throws {Fault} TOO_MANY_REQUESTS when the account has too many answers held back, or as many as there are
    *   left for all accounts; UNAVAILABLE when none are left
    */
-  park(request: Asking, ms?: number): ParkedRequest {
+  park(request: RequestToPark, ms?: number): ParkedRequest {
     const viewer = viewerOf(request);
     const { accountId } = viewer;
     const own = this.#byAccount.get(accountId) ?? 0;

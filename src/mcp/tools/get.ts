@@ -28,15 +28,15 @@ const readableNested = (viewer: Viewer, { type }: Resource): readonly string[] =
     .map(({ name }) => name);
 
 /** A record with its JSON text, as the database wrote it. */
-interface Written {
+interface RecordText {
   readonly id: number;
   readonly text: JsonText;
 }
 
-type Read = (wanted: readonly number[], limit: number) => Promise<readonly Written[]>;
+type BatchReader = (wanted: readonly number[], limit: number) => Promise<readonly RecordText[]>;
 
 /** Reads records in the order of their ids; those that there are not are left out. */
-function reading(resource: Resource, include: readonly string[], client: Context): Read {
+function reading(resource: Resource, include: readonly string[], client: Context): BatchReader {
   const { get: one, search: many } = resource;
   const account = client.viewer.accountId;
   return async (wanted, limit) => {

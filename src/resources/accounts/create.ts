@@ -2,7 +2,7 @@ import { type Context, operating } from '../../context/context.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { Faults } from '../../errors/errors.ts';
 import { accounts } from '../audit/columns.ts';
-import { auditEntries, created } from '../audit/entry.ts';
+import { auditEntries, creationOf } from '../audit/entry.ts';
 import { nameField } from '../kernel/fields/fields.ts';
 import { readFields } from '../kernel/fields/input.ts';
 
@@ -34,7 +34,7 @@ export async function insertAccount(
     const ctx = operating({ db: tx, now, requestId }, account.id);
     await tx.query(
       sql`WITH written AS (SELECT * FROM accounts WHERE id = ${account.id})
-          ${auditEntries(ctx, created(accounts, 'written'))}`,
+          ${auditEntries(ctx, creationOf(accounts, 'written'))}`,
     );
     return { ...account, created_at: at };
   });

@@ -14,7 +14,7 @@ const credentials = [
 ] as const satisfies (keyof typeof tables)[];
 
 /** How many rows of each table went. */
-export type Removed = Readonly<Record<string, number>>;
+export type RowCounts = Readonly<Record<string, number>>;
 
 /**
  * Removes an account with everything in it, for good. Its users' credentials end first. The rest goes in
@@ -24,7 +24,7 @@ export type Removed = Readonly<Record<string, number>>;
  * @returns what was removed; the audit trail, which would say so, is gone with it
  * @throws {Fault} NOT_FOUND
  */
-export async function deleteAccount(ctx: Context): Promise<Removed> {
+export async function deleteAccount(ctx: Context): Promise<RowCounts> {
   const { accountId } = ctx.viewer;
   const removed = new Map(childrenFirst.map((table) => [table, 0]));
   const remove = async (unit: UnitOfWork, table: string, most: number | null) => {

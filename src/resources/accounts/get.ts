@@ -5,10 +5,12 @@ import { notFound } from '../../errors/errors.ts';
 import type { RecordValues } from '../kernel/read/record_result.ts';
 
 /** What an account shows. */
-export const shown = raw('id, name, default_country, time_zone, currency, created_at, updated_at');
+export const accountColumns = raw(
+  'id, name, default_country, time_zone, currency, created_at, updated_at',
+);
 
 /** The same with its version. */
-export const shownWithVersion = sql`${shown}, md5(ROW(name, default_country, time_zone, currency, updated_at)::text) AS version`;
+export const versionedAccountColumns = sql`${accountColumns}, md5(ROW(name, default_country, time_zone, currency, updated_at)::text) AS version`;
 
 /**
  * The viewer's account.
@@ -17,7 +19,7 @@ export const shownWithVersion = sql`${shown}, md5(ROW(name, default_country, tim
 export async function getAccount(ctx: Context, account: unknown): Promise<RecordValues> {
   const id = authorize(ctx.viewer, account, 'account.read');
   const [found] = await ctx.db.query<RecordValues>(
-    sql`SELECT ${shownWithVersion} FROM accounts WHERE id = ${id}`,
+    sql`SELECT ${versionedAccountColumns} FROM accounts WHERE id = ${id}`,
     { shares: true },
   );
   if (!found) throw notFound();

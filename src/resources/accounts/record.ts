@@ -1,6 +1,6 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { blankAsNull, nameField, text } from '../kernel/fields/fields.ts';
-import type { Sent } from '../kernel/fields/input.ts';
+import type { ParsedInput } from '../kernel/fields/input.ts';
 import { notATimeZone, readTimeZone } from '../kernel/fields/time_zone.ts';
 
 const isKnown = (zone: string): boolean => zone === '' || readTimeZone(zone) !== undefined;
@@ -37,4 +37,4 @@ export const accountFields = {
   ),
 };
 
-export type AccountSent = Sent<typeof accountFields>;
+export type AccountSent = ParsedInput<typeof accountFields>;

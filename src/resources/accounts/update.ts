@@ -9,7 +9,7 @@ import { refusingZone } from '../kernel/fields/time_zone.ts';
 import type { RecordValues } from '../kernel/read/record_result.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 import { requireExpected } from '../kernel/write/version.ts';
-import { shownWithVersion } from './get.ts';
+import { versionedAccountColumns } from './get.ts';
 import { type AccountSent, accountFields } from './record.ts';
 
 /**
@@ -39,7 +39,7 @@ export async function changeAccount(
   const id = ctx.viewer.accountId;
   // The last column asks PostgreSQL whether it knows the zone.
   const [before] = await ctx.db.query<Required<AccountSent> & { readonly version: string }>(
-    sql`SELECT ${shownWithVersion}, now() AT TIME ZONE ${sent.time_zone ?? 'UTC'} AS local
+    sql`SELECT ${versionedAccountColumns}, now() AT TIME ZONE ${sent.time_zone ?? 'UTC'} AS local
         FROM accounts WHERE id = ${id} FOR NO KEY UPDATE`,
   );
   if (!before) throw new Error('a user has no account');
@@ -55,7 +55,7 @@ export async function changeAccount(
           time_zone = ${after.time_zone}, currency = ${after.currency}, updated_at = moment()
         WHERE id = ${id} RETURNING *, xmin
       ), audit AS (${auditEntries(ctx, entriesOf('account.update', 'written', changes))})
-      SELECT ${shownWithVersion} FROM written`,
+      SELECT ${versionedAccountColumns} FROM written`,
   );
   if (!written) throw new Error('a locked account is gone');
   return written;

@@ -7,7 +7,7 @@ import { account } from '../../generated/shapes.ts';
 import { memoize } from '../../lib/memoize.ts';
 
 /** A kind of record, as far as entries need to know it. */
-export interface Recorded {
+export interface AuditedTable {
   readonly table: string;
   /** What entries call one. */
   readonly one: RecordType | 'account';
@@ -20,7 +20,7 @@ export interface Recorded {
   readonly neighbours?: string;
 }
 
-export const accounts = { table: 'accounts', ...account } as const satisfies Recorded;
+export const accounts = { table: 'accounts', ...account } as const satisfies AuditedTable;
 
 /** Whom a record belongs to, and when it was written: an entry has these as its own. */
 const ofEveryEntry = ['id', 'account_id', 'created_at', 'updated_at'];
@@ -58,24 +58,27 @@ export const auditedValue = (kind: ColumnKind | undefined, value: string): strin
     : value;
 
 /** The text depends on the kind of record and the name alone. */
-const composedOf = memoize((_: Recorded) => new Map<string, Sql>());
+const composedOf = memoize((_: AuditedTable) => new Map<string, Sql>());
 
 /**
  * All that entries hold of a record, as an expression of type json.
  * @param row of a table or a WITH query, with all columns
  */
-export function auditedRow(recorded: Recorded, row: string): Sql {
+export function auditedRow(recorded: AuditedTable, row: string): Sql {
   const known = composedOf(recorded);
   const composed = known.get(row) ?? compose(recorded, row);
   known.set(row, composed);
   return composed;
 }
 
-function compose(recorded: Recorded, row: string): Sql {
+function compose(recorded: AuditedTable, row: string): Sql {
   return sql`${jsonObject(membersOf(recorded, row))}::json`;
 }
 
-function membersOf({ table, columns, nullable, computed = {} }: Recorded, row: string): Member[] {
+function membersOf(
+  { table, columns, nullable, computed = {} }: AuditedTable,
+  row: string,
+): Member[] {
   const stored = Object.entries(columns).filter(([column]) => isAudited(table, column));
   const others = Object.entries(computed).map(([column, { kind }]) => [column, kind] as const);
   return [...stored, ...others].map(([column, kind]): Member => {
@@ -93,11 +96,11 @@ const moments = (row: string): Member[] =>
   }));
 
 /** The same of a record that came back, which was not created by the entry. */
-export const restoredRow = (recorded: Recorded, row: string): Sql =>
+export const restoredRow = (recorded: AuditedTable, row: string): Sql =>
   sql`${jsonObject([...membersOf(recorded, row), ...moments(row)])}::json`;
 
 /** What bringing a removed record back takes besides {@link auditedRow}, as an expression of type json. */
-export function remainsOf({ neighbours }: Recorded, row: string): Sql {
+export function remainsOf({ neighbours }: AuditedTable, row: string): Sql {
   const beside: Member[] = neighbours
     ? [{ as: 'neighbour_id', json: raw(`"${row}".neighbours`) }]
     : [];

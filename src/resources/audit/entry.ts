@@ -20,7 +20,7 @@ import { memoize } from '../../lib/memoize.ts';
 import { type Trace, traceparentOf } from '../../lib/tracing.ts';
 import { clock } from '../kernel/write/moment.ts';
 import type { Changes, Values } from './changes.ts';
-import { auditedRow, type Recorded, remainsOf, restoredRow } from './columns.ts';
+import { type AuditedTable, auditedRow, remainsOf, restoredRow } from './columns.ts';
 
 /** What an entry says was done; `reorder`: positions in a stage or a pipeline shifted. */
 export type AuditAction =
@@ -28,7 +28,7 @@ export type AuditAction =
   | OperatorAction
   | RefusedAction
   | ExportAction
-  | `${Recorded['one']}.${'create' | 'update' | 'delete'}`
+  | `${AuditedTable['one']}.${'create' | 'update' | 'delete'}`
   | `${'stage' | 'pipeline'}.reorder`
   | 'event.due';
 
@@ -118,13 +118,13 @@ export const entriesOf = (
   sql`SELECT ${raw(`'${action}', '${action.slice(0, action.indexOf('.'))}'`)}, ${id}, ${asJson(before)}, ${asJson(after)}, ${at}, ${remains}
     FROM ${name(row)} ${where ? sql`WHERE ${where}` : empty}`;
 
-const createdOf = memoize((_: Recorded) => new Map<string, Entries>());
+const createdOf = memoize((_: AuditedTable) => new Map<string, Entries>());
 
 /**
  * The same piece each time.
  * @param row the WITH query that returned the records created, with all columns
  */
-export function created(kind: Recorded, row: string): Entries {
+export function creationOf(kind: AuditedTable, row: string): Entries {
   const known = createdOf(kind);
   let entries = known.get(row);
   if (!entries) {
@@ -137,14 +137,14 @@ export function created(kind: Recorded, row: string): Entries {
 }
 
 /** @param row the WITH query that returned the records removed, with all columns and their neighbours */
-export function removed(kind: Recorded, row: string): Entries {
+export function removalOf(kind: AuditedTable, row: string): Entries {
   const changes = { before: auditedRow(kind, row), after: null };
   const remains = 'updated_at' in kind.columns ? { remains: remainsOf(kind, row) } : {};
   return entriesOf(`${kind.one}.delete`, row, changes, { at: clock, ...remains });
 }
 
 /** @param row the WITH query that returned records which are back, with all columns */
-export const restored = (kind: Recorded, row: string): Entries =>
+export const restorationOf = (kind: AuditedTable, row: string): Entries =>
   entriesOf(
     `${kind.one}.create`,
     row,

@@ -1,6 +1,6 @@
 /** Which changes the feed reports, and to whom. */
 import { readScopesOf, requireScopes, rightOf } from '../../auth/policy.ts';
-import type { Needed } from '../../auth/scopes.ts';
+import type { RequiredScope } from '../../auth/scopes.ts';
 import type { Viewer } from '../../auth/viewer.ts';
 import { didYouMean } from '../../errors/did_you_mean.ts';
 import type { Faults } from '../../errors/errors.ts';
@@ -11,7 +11,7 @@ interface Kind {
   /** As `record_type` names it. */
   readonly one: string;
   /** The scopes that it takes to read such records. */
-  readonly scopes: readonly Needed[];
+  readonly scopes: readonly RequiredScope[];
 }
 
 const kindOf = (table: TableIn<'changes'>): Kind => ({

@@ -8,7 +8,7 @@ import { askHorizon } from './horizon.ts';
 /** How often the database is asked, in milliseconds. */
 const usualPauseMs = 500;
 
-interface Looked {
+interface WatchRow {
   /** Every change beneath this is there to be read. */
   readonly horizon: number;
   /** An account that has some since the last look; null where none has. */
@@ -96,8 +96,8 @@ export class Watch implements Watching {
     }
   }
 
-  #ask(accounts: readonly number[]): Promise<Looked[]> {
-    return this.#db.query<Looked>(
+  #ask(accounts: readonly number[]): Promise<WatchRow[]> {
+    return this.#db.query<WatchRow>(
       sql`WITH open AS MATERIALIZED (${askHorizon})
         SELECT open."order" AS horizon, changed.account_id AS changed FROM open LEFT JOIN (
           SELECT DISTINCT account_id FROM audit_entries WHERE account_id = ANY(${accounts}::bigint[])

@@ -3,7 +3,7 @@ import { authorize, readId } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context/context.ts';
 import { adhoc } from '../../db/database.ts';
 import { empty, join, raw, type Sql, sql } from '../../db/sql/sql.ts';
-import { Fault, Merged } from '../../errors/errors.ts';
+import { Fault, MergedContact } from '../../errors/errors.ts';
 import { type Get, getting } from '../kernel/read/read.ts';
 import { type Identity, type KnownContact, phonesOf } from './identity.ts';
 import { contacts } from './record.ts';
@@ -80,6 +80,6 @@ export const getContact: Get = async (ctx, account, id, selection) => {
         WHERE a.account_id = ${ctx.viewer.accountId} AND a.merged_id = ${readId(id)}`,
       { reads: true },
     );
-    throw row ? new Merged(row.contact_id) : error;
+    throw row ? new MergedContact(row.contact_id) : error;
   }
 };

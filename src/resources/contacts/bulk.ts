@@ -6,7 +6,7 @@ import { changeMany } from '../kernel/batch/change.ts';
 import { insertingMany } from '../kernel/batch/insert.ts';
 import { faultsOr, notFoundPlan, updated } from '../kernel/batch/plain.ts';
 import type { BulkUseCase, Item, Outcome } from '../kernel/batch/verb.ts';
-import { inConflictFreeRounds, type Planned } from '../kernel/batch/waves.ts';
+import { inConflictFreeRounds, type RecordPlan } from '../kernel/batch/waves.ts';
 import { withDefaults } from '../kernel/resource.ts';
 import { identityIn, identityOf } from './identity.ts';
 import { type ContactLookup, type ContactMatches, lookUpContacts, touchesOf } from './lookup.ts';
@@ -14,7 +14,7 @@ import { type ContactSent, contacts, readContact } from './record.ts';
 import { betterOf, matchContact } from './upsert.ts';
 import { reportHolders } from './write.ts';
 
-interface Read extends ContactLookup {
+interface ContactUpsert extends ContactLookup {
   readonly sent: ContactSent;
   readonly faults: Faults;
 }
@@ -70,11 +70,11 @@ export const updateContacts: BulkUseCase = (ctx, items) =>
     return { ...faultsOr(faults, { id, sent }), touches };
   });
 
-type Plan = (read: Read, found: ContactMatches) => Planned<Write>;
+type Plan = (read: ContactUpsert, found: ContactMatches) => RecordPlan<Write>;
 
 function together(
   ctx: UnitOfWork,
-  read: readonly Read[],
+  read: readonly ContactUpsert[],
   locking: boolean,
   plan: Plan,
 ): Promise<readonly Outcome[]> {
@@ -92,7 +92,7 @@ function together(
 
 const unnamed =
   ({ viewer }: UnitOfWork) =>
-  ({ record, misplaced }: Item): Read => {
+  ({ record, misplaced }: Item): ContactUpsert => {
     const faults = faultsOf({ misplaced });
     const sent = readContact(viewer, record, faults);
     return { sent, identity: identityOf(sent), faults };
@@ -100,7 +100,7 @@ const unnamed =
 
 const upserted = (ctx: UnitOfWork) => {
   const read = unnamed(ctx);
-  return (item: Item): Read => {
+  return (item: Item): ContactUpsert => {
     const one = read(item);
     return { ...one, identity: identityIn(ctx.viewer, item.record, one.sent) };
   };
@@ -108,7 +108,7 @@ const upserted = (ctx: UnitOfWork) => {
 
 const named = (ctx: UnitOfWork) => {
   const read = unnamed(ctx);
-  return (item: Item): Read => ({ ...read(item), id: asId(item.record.id) });
+  return (item: Item): ContactUpsert => ({ ...read(item), id: asId(item.record.id) });
 };
 
 async function writeWave(ctx: UnitOfWork, wave: readonly Write[]): Promise<readonly Outcome[]> {

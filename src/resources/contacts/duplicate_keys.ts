@@ -18,7 +18,7 @@ const shared = [
   { name: 'colleague', most: 40 },
 ] as const;
 
-type Shared = (typeof shared)[number];
+type SharedField = (typeof shared)[number];
 
 /** Bounds of what one statement looks at. */
 const most = {
@@ -85,7 +85,7 @@ export async function findCandidates(
   ctx: UnitOfWork,
   before: Pick<Candidates, 'counts' | 'next'> | undefined,
 ): Promise<Candidates> {
-  const read = await readAnswer<Read>(ctx, {
+  const read = await readAnswer<BlocksRow>(ctx, {
     query: () => candidatesOf(ctx.viewer.accountId, before?.next, before?.counts === undefined),
     text: 'candidates',
   });
@@ -110,7 +110,7 @@ export async function findCandidates(
 }
 
 /** As it is read. */
-interface Read {
+interface BlocksRow {
   readonly blocks: readonly Block[];
   readonly people: readonly PersonRow[];
   readonly counts: Counts | null;
@@ -134,7 +134,7 @@ const uncounted: Counts = { count: 1, mails: 0, phones: 0, share: 1, firsts: {},
 const bound = (number: number): Sql => raw(String(number));
 
 /** Values of one kind that several contacts share, in their order. */
-function blocksOf(accountId: number, { name, most: together }: Shared, after?: Block): Sql {
+function blocksOf(accountId: number, { name, most: together }: SharedField, after?: Block): Sql {
   const key = raw(`${name}_key`);
   const own = sql`FROM contacts WHERE account_id = ${accountId}`;
   const isShared = raw(

@@ -3,8 +3,8 @@ import type { Faults } from '../../errors/errors.ts';
 import { attributes } from '../kernel/fields/attributes.ts';
 import { emailField } from '../kernel/fields/email.ts';
 import { fullNameField, text } from '../kernel/fields/fields.ts';
-import { type Input, readFields, type Sent } from '../kernel/fields/input.ts';
-import { written } from '../kernel/participation.ts';
+import { type Input, type ParsedInput, readFields } from '../kernel/fields/input.ts';
+import { plainVerbs } from '../kernel/participation.ts';
 import { resource } from '../kernel/resource.ts';
 import { labels } from './labels.ts';
 import { normalisePhone, numberForms } from './phone.ts';
@@ -38,10 +38,10 @@ export const contacts = resource('contacts', {
   followed: ['deals'],
   foundBy: ['full_name', 'email', 'phone', 'label_list'],
   numberForms,
-  takesPart: { changes: written, undo: {}, exports: true, erasure: true },
+  takesPart: { changes: plainVerbs, undo: {}, exports: true, erasure: true },
 });
 
-export type ContactSent = Sent<typeof contacts.fields>;
+export type ContactSent = ParsedInput<typeof contacts.fields>;
 
 /** Reads a contact's fields; phone numbers without a country code are read in the account's. */
 export const readContact = (

@@ -5,16 +5,16 @@ import type { DealGrouping, DealMoment } from '../../generated/graphql.ts';
 import { tables } from '../../generated/shapes.ts';
 import type { Unit } from '../../search/grouping.ts';
 import type { Attribute } from '../../search/search.ts';
-import { type Grouping, type Keyed, keyedBy, recordOf, type Setting } from './groupings.ts';
+import { type Grouping, type KeyGrouping, keyedBy, recordOf, type Setting } from './groupings.ts';
 
-interface Named {
+interface NamedGrouping {
   readonly attribute: Attribute;
   /** The field that shows it; of another record, what `_id` and `_name` follow. */
   readonly as: string;
   readonly table?: ShapeName;
   readonly unit?: Unit;
   /** What differs from a grouping by its name alone, in the column of the key. */
-  readonly own?: (column: string) => Partial<Keyed>;
+  readonly own?: (column: string) => Partial<KeyGrouping>;
 }
 
 const attribute = (column: string, kind: Attribute['kind'], ...path: string[]): Attribute => ({
@@ -31,11 +31,15 @@ const reference = (
   table: ShapeName,
   column = `${as}_id`,
   ...path: string[]
-): Named => ({ as, table, attribute: attribute(column, 'integer', ...path) });
+): NamedGrouping => ({ as, table, attribute: attribute(column, 'integer', ...path) });
 
-const period = (unit: Unit): Named => ({ as: unit, unit, attribute: momentOf('created_at') });
+const period = (unit: Unit): NamedGrouping => ({
+  as: unit,
+  unit,
+  attribute: momentOf('created_at'),
+});
 
-const named: Readonly<Record<DealGrouping, Named>> = {
+const named: Readonly<Record<DealGrouping, NamedGrouping>> = {
   STATUS: {
     as: 'status',
     attribute: attribute('status', 'text'),
@@ -66,7 +70,8 @@ const named: Readonly<Record<DealGrouping, Named>> = {
 export const revealedBy = (names: readonly DealGrouping[]): readonly RecordType[] =>
   names.flatMap((one) => (one === 'LABEL' ? 'contact' : tellsOf(named[one])));
 
-const tellsOf = ({ table }: Named): readonly RecordType[] => (table ? [tables[table].one] : []);
+const tellsOf = ({ table }: NamedGrouping): readonly RecordType[] =>
+  table ? [tables[table].one] : [];
 
 /** Joins to deals, as `sold`, what was sold in them; by product, for which a deal with several counts by itself. */
 export const sold = (accountId: number, byProduct: boolean): Sql => {
@@ -76,14 +81,14 @@ export const sold = (accountId: number, byProduct: boolean): Sql => {
 };
 
 /** What is selected of the records that deals are grouped by, by the field of the group. */
-export type Selected = Readonly<Record<string, Selection>>;
+export type GroupSelections = Readonly<Record<string, Selection>>;
 
 /** Some groupings, each once. */
 export const groupingsOf = (
   names: readonly DealGrouping[],
   on: DealMoment,
   setting: Setting,
-  selected: Selected,
+  selected: GroupSelections,
 ): readonly Grouping[] =>
   [...new Set(names)].map((one, at) => {
     const { as, unit, own, table, ...by } = named[one];

@@ -8,13 +8,13 @@ import { Joins } from '../../search/joins.ts';
 import { readLimit } from '../kernel/read/limit.ts';
 import { shapes, summarised } from '../shapes.ts';
 import { type DealGroupRow, groupOf } from './deal_group.ts';
-import { groupingsOf, momentOf, revealedBy, type Selected, sold } from './deal_groupings.ts';
+import { type GroupSelections, groupingsOf, momentOf, revealedBy, sold } from './deal_groupings.ts';
 import { orders, partsOf } from './deal_measures.ts';
 import { isPeriodic } from './fill.ts';
 import { type Input, maxGroups, type Plan } from './plan.ts';
 import { readDealQuery } from './query.ts';
 import { notOnePeriod, runPlan } from './run.ts';
-import { readSpan, within } from './span.ts';
+import { readSpan, spanConditions } from './span.ts';
 
 const input = (column: string, value: string, type: string): Input => ({
   column,
@@ -46,7 +46,7 @@ export async function summariseDeals(
   account: unknown,
   given: Omit<QueryDeals_SummaryArgs, 'account_id'>,
   measures: ReadonlySet<string>,
-  selected: Selected,
+  selected: GroupSelections,
 ): Promise<DealGroupRow[]> {
   const { group_by, fill, sort, ascending, on } = given;
   const accountId = authorize(ctx.viewer, account, 'deal.read');
@@ -75,7 +75,7 @@ export async function summariseDeals(
   const plan: Plan = {
     of: 'deals',
     accountId,
-    where: sql`${compileWhere(search, 'r', shapes, accountId)} ${within(span, joins.valueOf(momentOf(on)))}`,
+    where: sql`${compileWhere(search, 'r', shapes, accountId)} ${spanConditions(span, joins.valueOf(momentOf(on)))}`,
     joins: isSold ? sql`${joins.sql} ${sold(accountId, byProduct)}` : joins.sql,
     isRepeated: false,
     groupings,

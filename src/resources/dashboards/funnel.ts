@@ -11,7 +11,7 @@ import { requireRecord } from '../kernel/read/record.ts';
 import { shapes, summarised } from '../shapes.ts';
 import { momentOf } from './deal_groupings.ts';
 import { readDealQuery } from './query.ts';
-import { readSpan, within } from './span.ts';
+import { readSpan, spanConditions } from './span.ts';
 import { stageHistory } from './stage_history.ts';
 
 /**
@@ -34,7 +34,7 @@ export async function pipelineFunnel(
   if (faults.any) await requireRecord(ctx, 'pipelines', pipelineId);
   faults.throwIfAny();
   const deals = new Joins({ shape: summarised.deals, alias: 'r' }, summarised, accountId);
-  const where = sql`${compileWhere(search, 'r', shapes, accountId)} ${within(span, deals.valueOf(momentOf(given.on)))}`;
+  const where = sql`${compileWhere(search, 'r', shapes, accountId)} ${spanConditions(span, deals.valueOf(momentOf(given.on)))}`;
   const read = await readAnswer<FunnelStage[]>(ctx, {
     query: () => funnelStatement(accountId, pipelineId, where),
     text: 'stages',

@@ -24,7 +24,7 @@ export interface Grouping {
 }
 
 /** A key, and what charts write for it. */
-export interface Keyed extends Omit<Grouping, 'shows'> {
+export interface KeyGrouping extends Omit<Grouping, 'shows'> {
   readonly value: Sql;
   readonly label: Sql;
   /** The record that the key is the id of, where its name may be shown. */
@@ -50,7 +50,7 @@ export function keyedBy(
   place: number,
   of: Setting,
   value: Sql = of.joins.valueOf(attribute),
-): Keyed {
+): KeyGrouping {
   const column = `k${place}`;
   const group = columnOf('g', column);
   if (unit) {
@@ -100,7 +100,7 @@ export function keyedBy(
 }
 
 /** The record whose id the key is, as JSON with what is selected of it. */
-export const recordOf = ({ named }: Keyed, selection: Selection, accountId: number): Sql =>
+export const recordOf = ({ named }: KeyGrouping, selection: Selection, accountId: number): Sql =>
   named
     ? sql`CASE WHEN ${columnOf(named.alias, 'id')} IS NOT NULL THEN ${select.record(named.table, selection, accountId, named.alias)}::json END`
     : raw('NULL::json');

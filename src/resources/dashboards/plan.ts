@@ -14,7 +14,7 @@ export interface Input {
 }
 
 /** An input behind a path to several rows, which would repeat the record: it is read by itself. */
-export interface Apart extends Input {
+export interface SeparateInput extends Input {
   readonly joins: Sql;
 }
 
@@ -28,7 +28,7 @@ export interface Plan {
   readonly isRepeated: boolean;
   readonly groupings: readonly Grouping[];
   readonly inputs: readonly Input[];
-  readonly apart: readonly Apart[];
+  readonly apart: readonly SeparateInput[];
   readonly parts: readonly Part[];
   /** The days between which there are groups of periods without records; for one grouping by periods. */
   readonly fill: Pick<Span, 'from' | 'to'> | undefined;
@@ -90,7 +90,7 @@ function made({ groupings, parts, ...plan }: Plan): Sql {
         ? sql`${value} AS ${name(column)}`
         : sql`NULL::${type} AS ${name(column)}`,
     );
-  const rows = (joins: Sql, own: Apart | undefined) => {
+  const rows = (joins: Sql, own: SeparateInput | undefined) => {
     const distinct = isRepeated && !own ? raw('DISTINCT') : empty;
     const ids = isRepeated ? [raw('r.id')] : [];
     const part = apart.length > 0 ? [sql`${raw(own ? 'false' : 'true')} AS is_record`] : [];

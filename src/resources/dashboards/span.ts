@@ -55,7 +55,7 @@ export const localTime = (moment: Sql, zone: Sql): Sql => sql`(${moment} AT TIME
 export const midnight = (on: string): Sql => sql`${on}::date::timestamp`;
 
 /** @returns conditions on a moment, each with an AND before */
-export function within({ zone, from, to }: Span, moment: Sql): Sql {
+export function spanConditions({ zone, from, to }: Span, moment: Sql): Sql {
   // No clock is a day off UTC: what is farther away is told by the moment alone, which has an index.
   const since = from
     ? sql`AND ${moment} >= (${midnight(from)} - interval '1 day') AT TIME ZONE 'UTC'

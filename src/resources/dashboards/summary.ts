@@ -9,7 +9,7 @@ import { tables } from '../../generated/shapes.ts';
 import { compileWhere } from '../../search/compile.ts';
 import { readBy, readOn } from '../../search/grouping.ts';
 import { isMany, Joins, repeats } from '../../search/joins.ts';
-import { type MeasureAsked, readMeasures } from '../../search/measures.ts';
+import { type MeasureSelection, readMeasures } from '../../search/measures.ts';
 import type { Attribute } from '../../search/search.ts';
 import { touchedByAttributes } from '../../search/touched.ts';
 import { readLimit } from '../kernel/read/limit.ts';
@@ -18,8 +18,8 @@ import { keyedBy } from './groupings.ts';
 import { maxGroups, type Plan } from './plan.ts';
 import { readUnsortedQuery } from './query.ts';
 import { notOnePeriod, runPlan } from './run.ts';
-import { readSpan, within } from './span.ts';
-import { Figures, type Measured, measuredBy } from './summary_figures.ts';
+import { readSpan, spanConditions } from './span.ts';
+import { Figures, type MeasuredAttribute, measuredBy } from './summary_figures.ts';
 
 const subjects = {
   CONTACTS: 'contacts',
@@ -31,8 +31,8 @@ const subjects = {
 } as const satisfies Readonly<Record<SummarySubject, ShapeName>>;
 
 /** What an answer shows of a summary's groups. */
-export interface Shown {
-  readonly measures: readonly MeasureAsked[];
+export interface SummarySelection {
+  readonly measures: readonly MeasureSelection[];
   /** Whether it shows what charts write for keys. */
   readonly labels: boolean;
 }
@@ -49,7 +49,7 @@ export async function summarise(
   ctx: Context,
   account: unknown,
   given: Omit<QuerySummaryArgs, 'account_id'>,
-  { measures: asked, labels }: Shown,
+  { measures: asked, labels }: SummarySelection,
 ): Promise<SummaryGroup[]> {
   const of = subjects[given.of];
   const { one } = tables[of];
@@ -78,12 +78,12 @@ export async function summarise(
     const joins = new Joins({ shape: summarised[of], alias: 'r' }, summarised, accountId);
     const setting = { of, accountId, joins, zone: span.zone, mayName };
     const keys = by.map((name, at) => keyedBy(name, at + 1, setting));
-    const days = dated.map((attribute) => within(span, joins.valueOf(attribute)));
+    const days = dated.map((attribute) => spanConditions(span, joins.valueOf(attribute)));
     return { joins, keys, days };
   };
   const { joins, keys, days } = joined();
   const figures = new Figures(measures, limit !== undefined);
-  const isApart = ({ attribute }: Measured) => isMany(attribute, of, summarised);
+  const isApart = ({ attribute }: MeasuredAttribute) => isMany(attribute, of, summarised);
   const inputs = figures.inputs
     .filter((input) => !isApart(input))
     .map((input) => ({ ...input, value: measuredBy(joins, input) }));

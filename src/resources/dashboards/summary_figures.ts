@@ -14,7 +14,7 @@ import { requireExact } from './query.ts';
 type Row = Readonly<Record<string, unknown>>;
 
 /** An attribute that is measured, under the name of its column. */
-export interface Measured extends Pick<Input, 'column' | 'type'> {
+export interface MeasuredAttribute extends Pick<Input, 'column' | 'type'> {
   readonly attribute: Attribute;
 }
 
@@ -22,7 +22,7 @@ export class Figures {
   readonly #measures: readonly Measure[];
   readonly #columns: ReadonlyMap<string, string>;
   /** What they measure, each attribute once. */
-  readonly inputs: readonly Measured[];
+  readonly inputs: readonly MeasuredAttribute[];
   readonly parts: readonly Part[];
 
   /** @param isMerged whether groups may be summed as one */
@@ -63,7 +63,7 @@ export class Figures {
 }
 
 /** SQL of what is measured: no text is as good as an empty one. */
-export const measuredBy = (joins: Joins, { attribute }: Measured): Sql => {
+export const measuredBy = (joins: Joins, { attribute }: MeasuredAttribute): Sql => {
   const value = joins.valueOf(attribute);
   return attribute.kind === 'text' ? sql`nullif(${byCodePoint(value)}, '')` : value;
 };
@@ -73,16 +73,16 @@ const numberIn = (row: Row, column: string): number | null => {
   return value === null ? null : Number(value);
 };
 
-type Read = (row: Row, column: string, attribute: Attribute) => unknown;
+type FigureReader = (row: Row, column: string, attribute: Attribute) => unknown;
 
 const extreme =
-  (aggregate: 'min' | 'max'): Read =>
+  (aggregate: 'min' | 'max'): FigureReader =>
   (row, column, { kind }) => {
     const value = row[`${aggregate}_${column}`] ?? null;
     return kind === 'timestamp' && value !== null ? isoTimestamp(String(value)) : value;
   };
 
-const readers: Readonly<Record<Measure['aggregate'], Read>> = {
+const readers: Readonly<Record<Measure['aggregate'], FigureReader>> = {
   sum: (row, column) => {
     const sum = numberIn(row, `sum_${column}`) ?? 0;
     requireExact(sum);

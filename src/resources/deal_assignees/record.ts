@@ -1,5 +1,5 @@
 import { reference } from '../kernel/fields/fields.ts';
-import { written } from '../kernel/participation.ts';
+import { plainVerbs } from '../kernel/participation.ts';
 import { resource } from '../kernel/resource.ts';
 
 export const deal_assignees = resource('deal_assignees', {
@@ -8,5 +8,5 @@ export const deal_assignees = resource('deal_assignees', {
   // Only within the lists of deals: a search of deals has the path `users` for what it asks of them.
   followedFirst: ['deal', 'user'],
   unique: [['deal_id', 'user_id']],
-  takesPart: { changes: written, undo: {}, erasure: true },
+  takesPart: { changes: plainVerbs, undo: {}, erasure: true },
 });

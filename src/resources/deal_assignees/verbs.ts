@@ -4,7 +4,7 @@ import { isBroken } from '../../db/errors.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
 import { notFound } from '../../errors/errors.ts';
-import { auditEntries, created } from '../audit/entry.ts';
+import { auditEntries, creationOf } from '../audit/entry.ts';
 import { readNew } from '../kernel/fields/input.ts';
 import { writeRecord } from '../kernel/read/record.ts';
 import { withDefaults } from '../kernel/resource.ts';
@@ -34,7 +34,7 @@ export const addAssignee: Create = async (ctx, account, input, selection) => {
       SELECT d.id AS deal_id, u.id AS user_id FROM deals AS d, users AS u
       WHERE d.account_id = ${accountId} AND d.id = ${deal_id} AND u.account_id = ${accountId} AND u.id = ${user_id}
     ), written AS (${insert(ctx, after)}),
-    audit AS (${auditEntries(ctx, created(deal_assignees, 'written'))})`;
+    audit AS (${auditEntries(ctx, creationOf(deal_assignees, 'written'))})`;
   const write = () => writeRecord(ctx, 'deal_assignees', selection, steps);
   const written = await retrying(write, isBroken('foreign_key')).catch(async (error: unknown) => {
     if (!isBroken('unique')(error)) throw error;

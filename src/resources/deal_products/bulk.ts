@@ -9,13 +9,13 @@ import { insertingMany } from '../kernel/batch/insert.ts';
 import { faultsOr, notFoundPlan, updated } from '../kernel/batch/plain.ts';
 import type { BulkUseCase } from '../kernel/batch/verb.ts';
 import { inConflictFreeRounds } from '../kernel/batch/waves.ts';
-import { readFields, readNew, type Sent } from '../kernel/fields/input.ts';
+import { type ParsedInput, readFields, readNew } from '../kernel/fields/input.ts';
 import { removal } from '../kernel/write/removal.ts';
 import { deal_products, totalOf } from './record.ts';
 import { type Addition, addToTotals, type LockedDeal, lockDeals } from './totals.ts';
-import { type CurrentDealProduct, currentDealProducts, planned } from './update.ts';
+import { type CurrentDealProduct, currentDealProducts, planLineChange } from './update.ts';
 
-type DealProductSent = Sent<typeof deal_products.fields>;
+type DealProductSent = ParsedInput<typeof deal_products.fields>;
 
 const insert = insertingMany(deal_products, ['total_amount_in_cents']);
 
@@ -110,7 +110,7 @@ export const updateDealProducts: BulkUseCase = (ctx, items) => {
       if (!before) return notFoundPlan;
       const faults = new Faults();
       faults.addAll(known, '');
-      const plan = planned(before, sent, faults);
+      const plan = planLineChange(before, sent, faults);
       return { ...faultsOr(faults, plan), touches: [String(id)] };
     },
     write: async (plans, { deals }) => {
@@ -137,7 +137,7 @@ const written = ({
   total_amount_in_cents,
   product_name,
   product_identifier,
-}: ReturnType<typeof planned>['after']) => ({
+}: ReturnType<typeof planLineChange>['after']) => ({
   quantity,
   unit_amount_in_cents,
   total_amount_in_cents,

@@ -5,7 +5,7 @@ import type { Rows } from '../../db/sql/select.ts';
 import { raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
 import { notFound } from '../../errors/errors.ts';
-import { type Author, auditEntries, created } from '../audit/entry.ts';
+import { type Author, auditEntries, creationOf } from '../audit/entry.ts';
 import { events } from '../events/record.ts';
 import { readNew } from '../kernel/fields/input.ts';
 import { writeOfForm } from '../kernel/read/record.ts';
@@ -44,7 +44,7 @@ const ofDeal = ({ viewer }: Author): Sql =>
   sql`total AS (${addToTotal(viewer.accountId, raw('(SELECT deal_id AS id, total_amount_in_cents AS amount FROM written)'))}
     )${happening(viewer, 'deal_product_added', 'written', raw('written.updated_at'))}`;
 
-const entries = [created(deal_products, 'written'), totalChanged, created(events, 'event')];
+const entries = [creationOf(deal_products, 'written'), totalChanged, creationOf(events, 'event')];
 
 const insert = insertion(
   deal_products,

@@ -2,7 +2,7 @@ import { authorize, readId } from '../../auth/policy.ts';
 import { isBroken } from '../../db/errors.ts';
 import { raw, sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
-import { auditEntries, created } from '../audit/entry.ts';
+import { auditEntries, creationOf } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
 import { events } from '../events/record.ts';
 import { refuseRemoval } from '../kernel/read/record.ts';
@@ -30,7 +30,7 @@ export const deleteDealProduct: Remove = async (ctx, account, id) => {
       sql`WITH ${lockDeal(accountId, dealId)}, ${steps}, total AS (${addToTotal(accountId, sql`(SELECT deal_id AS id, -total_amount_in_cents AS amount FROM gone)`)}),
         happened AS MATERIALIZED (SELECT *, ${clockWhere(raw('added = 0'), raw('updated_at'))} AS at FROM total),
         event AS (${eventEntry(ctx.viewer, 'deal_product_removed', 'happened', attached, raw('happened.at'))}),
-        audit AS (${auditEntries(ctx, ...entries, totalChanged, created(events, 'event'))})
+        audit AS (${auditEntries(ctx, ...entries, totalChanged, creationOf(events, 'event'))})
         SELECT id FROM gone`,
     );
     return gone ? { id: gone.id } : refuseRemoval(ctx, 'deal_products', dealProductId);

@@ -1,7 +1,7 @@
 import { coded } from '../../errors/codes.ts';
 import type { Faults } from '../../errors/errors.ts';
 import { integer, largest, orDefault, reference, text } from '../kernel/fields/fields.ts';
-import { written } from '../kernel/participation.ts';
+import { plainVerbs } from '../kernel/participation.ts';
 import { resource } from '../kernel/resource.ts';
 
 export const deal_products = resource('deal_products', {
@@ -29,7 +29,7 @@ export const deal_products = resource('deal_products', {
   // From a deal or a product the language leads to what lies between them, and no further.
   followedFirst: ['deal', 'product'],
   takesPart: {
-    changes: written,
+    changes: plainVerbs,
     undo: { derived: ['total_amount_in_cents'] },
     exports: true,
     erasure: true,

@@ -2,7 +2,7 @@
 import type { UnitOfWork } from '../../context/context.ts';
 import { empty, raw, sql } from '../../db/sql/sql.ts';
 import { invalid } from '../../errors/errors.ts';
-import { auditEntries, created, entriesOf } from '../audit/entry.ts';
+import { auditEntries, creationOf, entriesOf } from '../audit/entry.ts';
 import type { OwnKind } from '../events/entry.ts';
 import { events } from '../events/record.ts';
 import { largest } from '../kernel/fields/fields.ts';
@@ -71,7 +71,7 @@ export async function addToTotals(
           AS sent (deal_id bigint, product_id bigint, product_name text, before bigint, after bigint)
         JOIN total ON total.id = sent.deal_id
       )${kind ? happening(ctx.viewer, kind, 'changed', clock) : empty}
-      ${auditEntries(ctx, changed, ...(kind ? [created(events, 'event')] : []))}`,
+      ${auditEntries(ctx, changed, ...(kind ? [creationOf(events, 'event')] : []))}`,
   );
 }
 

@@ -4,7 +4,7 @@ import type { Selection } from '../../db/sql/shape.ts';
 import { raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
 import { type Faults, notFound } from '../../errors/errors.ts';
-import { readFields, refuseMoves, type Sent } from '../kernel/fields/input.ts';
+import { type ParsedInput, readFields, refuseMoves } from '../kernel/fields/input.ts';
 import type { RecordResult } from '../kernel/read/record_result.ts';
 import { type Current, overwriting } from '../kernel/write/update_after_read.ts';
 import { requireExpected, versionOf } from '../kernel/write/version.ts';
@@ -64,9 +64,9 @@ export const currentDealProducts = (accountId: number): Sql =>
  * What becomes of a deal product.
  * @param faults receives what cannot be; the plan is void then
  */
-export function planned(
+export function planLineChange(
   before: CurrentDealProduct,
-  sent: Sent<typeof deal_products.fields>,
+  sent: ParsedInput<typeof deal_products.fields>,
   faults: Faults,
 ) {
   const { product_id, deal_id } = before;
@@ -91,11 +91,11 @@ export function planned(
 async function changeDealProduct(
   ctx: UnitOfWork,
   before: CurrentDealProduct,
-  sent: Sent<typeof deal_products.fields>,
+  sent: ParsedInput<typeof deal_products.fields>,
   faults: Faults,
   selection: Selection,
 ): Promise<RecordResult> {
-  const { after, difference } = planned(before, sent, faults);
+  const { after, difference } = planLineChange(before, sent, faults);
   faults.throwIfAny();
   const { accountId } = ctx.viewer;
   const extras = {

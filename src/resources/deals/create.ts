@@ -5,7 +5,7 @@ import type { Selection } from '../../db/sql/shape.ts';
 import { empty, raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
 import { type Faults, unauthenticated } from '../../errors/errors.ts';
-import { type Author, auditEntries, created } from '../audit/entry.ts';
+import { type Author, auditEntries, creationOf } from '../audit/entry.ts';
 import { deal_assignees } from '../deal_assignees/record.ts';
 import { eventEntry } from '../events/entry.ts';
 import { events } from '../events/record.ts';
@@ -82,7 +82,7 @@ function refuseRemoved(error: unknown): never {
 }
 
 /** A place before the stage's end, and the steps that make room for the deal. */
-interface Opened extends Rearrangement {
+interface InsertionPlace extends Rearrangement {
   readonly position: number;
 }
 
@@ -90,7 +90,7 @@ async function openAt(
   ctx: UnitOfWork,
   stageId: number,
   wanted: number,
-): Promise<Opened | undefined> {
+): Promise<InsertionPlace | undefined> {
   const orders = await lockStages(ctx, [stageId]);
   if (wanted > (orders.get(stageId)?.count ?? 0)) return undefined;
   const place = { stage_id: stageId, position: wanted };
@@ -110,16 +110,16 @@ const insert = insertion(
 );
 
 export const entries = [
-  created(deals, 'written'),
-  created(deal_assignees, 'assignee'),
-  created(events, 'event'),
+  creationOf(deals, 'written'),
+  creationOf(deal_assignees, 'assignee'),
+  creationOf(events, 'event'),
 ];
 
 /** By the columns of stored fields. */
 type Values = Readonly<Record<string, unknown>>;
 
 /** @param place where to put the deal; the end of the stage unless given */
-function insertSteps(author: Author, deal: Values, place?: Opened): Sql {
+function insertSteps(author: Author, deal: Values, place?: InsertionPlace): Sql {
   return sql`${placeSteps(author, deal, place)}, written AS (
       ${insert(author, deal)}, (SELECT position FROM place) AS position
     ), ${comingAlong(author, sql`${deal.name}::text`)}, audit AS (${auditEntries(author, ...(place?.entries ?? []), ...entries)})`;
@@ -145,7 +145,7 @@ export const comingAlong = ({ viewer }: Author, name: Sql, which: Sql = empty): 
     )})`;
 
 /** WITH queries that give the deal a place, in one named `place`, and count it in its stage. */
-function placeSteps({ viewer }: Author, deal: Values, place: Opened | undefined): Sql {
+function placeSteps({ viewer }: Author, deal: Values, place: InsertionPlace | undefined): Sql {
   const { accountId, userId } = viewer;
   const found = sql`s.account_id = ${accountId} AND s.id = ${deal.stage_id}
     AND p.account_id = ${accountId} AND p.id = s.pipeline_id

@@ -25,7 +25,7 @@ export interface Plan {
  * @param faults receives what is wrong with stage, pipeline or contact; the plan is void then
  * @param orders of the stages that the deal leaves and enters, once they are locked
  */
-export function planned(
+export function planDealChange(
   before: CurrentDeal,
   sent: DealSent,
   now: Date,

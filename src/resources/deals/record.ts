@@ -8,8 +8,8 @@ import {
   text,
   timestamp,
 } from '../kernel/fields/fields.ts';
-import type { Sent } from '../kernel/fields/input.ts';
-import { written } from '../kernel/participation.ts';
+import type { ParsedInput } from '../kernel/fields/input.ts';
+import { plainVerbs } from '../kernel/participation.ts';
 import { resource, unstored, type Values } from '../kernel/resource.ts';
 import { neighbours, position } from './positions/position.ts';
 
@@ -66,7 +66,7 @@ export const deals = resource('deals', {
   foundWith: 'contact',
   through: { products: ['deal_products', 'product'], users: ['deal_assignees', 'user'] },
   takesPart: {
-    changes: written,
+    changes: plainVerbs,
     undo: {
       place: ['stage_id', 'position'],
       together: [['status', 'lost_reason', 'lost_at', 'won_at']],
@@ -77,7 +77,7 @@ export const deals = resource('deals', {
   },
 });
 
-export type DealSent = Sent<typeof deals.fields>;
+export type DealSent = ParsedInput<typeof deals.fields>;
 
 /** The values of all stored fields. */
 export type DealValues = Values<typeof deals.fields>;

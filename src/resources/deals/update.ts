@@ -5,7 +5,7 @@ import type { Selection } from '../../db/sql/shape.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
 import { type Faults, notFound } from '../../errors/errors.ts';
-import { auditEntries, created, entriesOf } from '../audit/entry.ts';
+import { auditEntries, creationOf, entriesOf } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
 import { events } from '../events/record.ts';
 import { readFields } from '../kernel/fields/input.ts';
@@ -17,7 +17,7 @@ import { updateRecord } from '../kernel/write/update_in_place.ts';
 import { requireExpected } from '../kernel/write/version.ts';
 import type { Update } from '../kernel/write/write.ts';
 import { type CurrentDeal, currentDeal, type PlacedDeal } from './current.ts';
-import { type Plan, planned } from './plan.ts';
+import { type Plan, planDealChange } from './plan.ts';
 import { lockStages, type Orders, rankSet, rearranged } from './positions/place.ts';
 import { type DealSent, deals } from './record.ts';
 
@@ -53,13 +53,13 @@ export const updateDeal: Update = async (ctx, account, id, input, selection) => 
     const before = await currentDeal(ctx, dealId, sent, false);
     if (!before) throw notFound();
     requireExpected(ctx, before.version);
-    const within: Within = (work) => ctx.db.transaction((db) => work({ ...ctx, db }));
+    const within: InTransaction = (work) => ctx.db.transaction((db) => work({ ...ctx, db }));
     return changeDeal(ctx, within, before, sent, faults, selection);
   }, isBroken('foreign_key'));
 };
 
 /** Runs work in a transaction. */
-type Within = (work: (ctx: UnitOfWork) => Promise<RecordResult>) => Promise<RecordResult>;
+type InTransaction = (work: (ctx: UnitOfWork) => Promise<RecordResult>) => Promise<RecordResult>;
 
 /**
  * Updates a deal that was read before. One that moves is read again once its stages are locked,
@@ -70,13 +70,13 @@ type Within = (work: (ctx: UnitOfWork) => Promise<RecordResult>) => Promise<Reco
  */
 export async function changeDeal(
   ctx: UnitOfWork,
-  within: Within,
+  within: InTransaction,
   seen: CurrentDeal,
   sent: DealSent,
   faults: Faults,
   selection: Selection,
 ): Promise<RecordResult> {
-  const plan = planned(seen, mergedInto(ctx, deals, seen, sent), seen.moment, faults);
+  const plan = planDealChange(seen, mergedInto(ctx, deals, seen, sent), seen.moment, faults);
   faults.throwIfAny();
   if (!plan.moves) return write(ctx, seen, plan, selection);
   return within(async (ctx) => {
@@ -86,7 +86,7 @@ export async function changeDeal(
     requireExpected(ctx, before.version);
     if (before.stage_id !== seen.stage_id) throw conflict();
     const whole = mergedInto(ctx, deals, before, sent);
-    const move = planned(before, whole, before.moment, faults, orders);
+    const move = planDealChange(before, whole, before.moment, faults, orders);
     faults.throwIfAny();
     if (move.after.contact_id !== before.contact_id) await moveEvents(ctx, before, move.after);
     return write(ctx, before, move, selection, orders);
@@ -133,7 +133,7 @@ async function write(
   });
 }
 
-const eventWritten = [created(events, 'event')];
+const eventWritten = [creationOf(events, 'event')];
 
 const eventStep = (ctx: UnitOfWork, { kind, attributes }: NonNullable<Plan['event']>) =>
   sql`, event AS (${eventEntry(ctx.viewer, kind, 'written', sql`${JSON.stringify(attributes)}::json`)})`;

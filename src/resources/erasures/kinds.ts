@@ -15,7 +15,7 @@ export const kinds = keysOf(tables);
 export const erasable = Object.values(tables);
 
 /** What belongs to a deal. */
-export const beneath = [
+export const dealChildren = [
   'deal_product',
   'deal_assignee',
   'event',

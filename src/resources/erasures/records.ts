@@ -3,7 +3,7 @@
 import type { UnitOfWork } from '../../context/context.ts';
 import { adhoc } from '../../db/database.ts';
 import { empty, name, raw, type Sql, sql } from '../../db/sql/sql.ts';
-import { beneath, type Kind, tables } from './kinds.ts';
+import { dealChildren, type Kind, tables } from './kinds.ts';
 import { entriesOn, isOn, type Page } from './pages.ts';
 
 /** What its steps need to know of an erasure. */
@@ -58,7 +58,7 @@ export const findBeneath = (ctx: UnitOfWork, subject: Subject, page: Page): Prom
     ctx,
     subject,
     page,
-    beneath,
+    dealChildren,
     sql`(${isOfContact(ctx, subject)}
       OR ${isSubject(ctx, subject, deal, raw("(page.before ->> 'deal_id')::bigint"))}
       OR ${isSubject(ctx, subject, deal, raw("(page.after ->> 'deal_id')::bigint"))})`,
@@ -93,7 +93,7 @@ async function insert(
 
 /** What is beneath those of the deals that live on with another contact. */
 export const findLiving =
-  (kind: (typeof beneath)[number]) =>
+  (kind: (typeof dealChildren)[number]) =>
   async (ctx: UnitOfWork, subject: Subject, page: Page): Promise<void> => {
     await ctx.db.query(
       sql`INSERT INTO erasure_records (account_id, erasure_id, record_type, record_id)

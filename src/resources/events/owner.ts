@@ -1,7 +1,7 @@
 /** Events whose own fields name what they belong to, because no path does. */
 import { faultsOf } from '../../context/context.ts';
 import { blank } from '../../errors/codes.ts';
-import type { Fault, Misplaced } from '../../errors/errors.ts';
+import type { Fault, UnknownInput } from '../../errors/errors.ts';
 import { type Input, readNew } from '../kernel/fields/input.ts';
 import type { Create } from '../kernel/write/write.ts';
 import { events } from './record.ts';
@@ -19,7 +19,7 @@ export function ownerIn({
 const isNamed = (id: unknown): boolean => id !== undefined && id !== null && id !== '';
 
 /** The refusal of an event that names neither, with whatever else is wrong. */
-export function unowned(input: Input, misplaced: readonly Misplaced[]): Fault {
+export function unowned(input: Input, misplaced: readonly UnknownInput[]): Fault {
   const faults = faultsOf({ misplaced });
   readNew(input, events.fields, faults);
   faults.add('contact_id', blank);

@@ -8,8 +8,8 @@ import {
   text,
   timestamp,
 } from '../kernel/fields/fields.ts';
-import type { Sent } from '../kernel/fields/input.ts';
-import { written } from '../kernel/participation.ts';
+import type { ParsedInput } from '../kernel/fields/input.ts';
+import { plainVerbs } from '../kernel/participation.ts';
 import { resource, unstored } from '../kernel/resource.ts';
 
 /** Kinds that clients may write; the service writes all others. */
@@ -59,14 +59,14 @@ export const events = resource('events', {
   // That it fell due is noted in its row.
   versions: 'fields',
   takesPart: {
-    changes: [...written, 'due'],
+    changes: [...plainVerbs, 'due'],
     undo: { derived: ['deal_id'] },
     exports: true,
     erasure: true,
   },
 });
 
-export type EventSent = Sent<typeof events.fields>;
+export type EventSent = ParsedInput<typeof events.fields>;
 
 /**
  * When an event was done, after a write. `done` says whether and `done_at` when; `done_at` alone says

@@ -5,7 +5,7 @@ import { type Sql, sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
 import { coded } from '../../errors/codes.ts';
 import { type Faults, invalid, notFound } from '../../errors/errors.ts';
-import { auditEntries, created } from '../audit/entry.ts';
+import { auditEntries, creationOf } from '../audit/entry.ts';
 import { type Input, readFields, readNew, refuseMoves } from '../kernel/fields/input.ts';
 import { writeRecord } from '../kernel/read/record.ts';
 import { type Values, withDefaults } from '../kernel/resource.ts';
@@ -67,7 +67,7 @@ function creatingFor(ownerOf: (accountId: number, id: number) => Sql): Update {
     const write = async (tx: UnitOfWork) => {
       const after = newEvent(sent, tx.now);
       const steps = sql`owner AS (SELECT *, ${authorOf(tx)}::bigint AS created_by_id FROM (${owner}) AS found), written AS (${insert(tx, after)}),
-        audit AS (${auditEntries(tx, created(events, 'written'))})`;
+        audit AS (${auditEntries(tx, creationOf(events, 'written'))})`;
       return writeRecord(tx, 'events', selection, steps);
     };
     const also = isBroken('foreign_key');

@@ -14,7 +14,7 @@ import type {
   FoundRecords,
   FoundUser,
 } from '../../generated/graphql.ts';
-import { bestIds, type Seen, seenFirst } from '../../search/best.ts';
+import { bestIds, type FirstMatches, seenFirst } from '../../search/best.ts';
 import { highlightsIn } from '../../search/highlights.ts';
 import { everything, type Search, type Words } from '../../search/search.ts';
 import { records } from '../../search/statement.ts';
@@ -108,7 +108,7 @@ export async function find(
     words: typed[kind],
     limit,
   });
-  const seen = await together<Seen>(ctx, asked, (kind) => seenFirst(request(kind)));
+  const seen = await together<FirstMatches>(ctx, asked, (kind) => seenFirst(request(kind)));
   const best = await read(ctx, asked, typed, (kind) => {
     const first = seen[kind];
     return first && !isNothing(first) ? bestIds(request(kind), first) : undefined;
@@ -130,9 +130,9 @@ export async function find(
   return answer(like, typed, 'similar');
 }
 
-type Typed = Readonly<Record<Kind, Words>>;
+type WordsByKind = Readonly<Record<Kind, Words>>;
 
-function readTyped(q: unknown, { defaultCountry }: Viewer, faults: Faults): Typed {
+function readTyped(q: unknown, { defaultCountry }: Viewer, faults: Faults): WordsByKind {
   const wordsOf = (kind: Kind) =>
     readWords(q, (typed) => shapes[kind].numberForms?.(typed, defaultCountry) ?? []);
   const words = wordsOf('products');
@@ -154,7 +154,7 @@ function readTyped(q: unknown, { defaultCountry }: Viewer, faults: Faults): Type
 const searchOf = (kind: Kind, words: Words): Search =>
   withWords(words, shapes[kind], { shape: kind, where: everything, sorts: [] });
 
-const isNothing = ({ isAll, ranked }: Seen): boolean => isAll && ranked.length === 0;
+const isNothing = ({ isAll, ranked }: FirstMatches): boolean => isAll && ranked.length === 0;
 
 /**
  * The records of ids by kind.
@@ -163,7 +163,7 @@ const isNothing = ({ isAll, ranked }: Seen): boolean => isAll && ranked.length =
 async function read(
   ctx: Context,
   asked: readonly Kind[],
-  typed: Typed,
+  typed: WordsByKind,
   idsOf: (kind: Kind) => Sql | undefined,
 ): Promise<Lists> {
   const { accountId } = ctx.viewer;
@@ -205,7 +205,7 @@ async function together<Value>(
   return Object.fromEntries(Object.entries(row).map(([kind, text]) => [kind, JSON.parse(text)]));
 }
 
-function answer(lists: Lists, typed: Typed, match: FoundRecords['match']): FoundRecords {
+function answer(lists: Lists, typed: WordsByKind, match: FoundRecords['match']): FoundRecords {
   const highlighted = <T extends object>(kind: Kind, list: readonly T[] | undefined) =>
     list?.map((record) => ({
       ...record,

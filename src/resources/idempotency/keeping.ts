@@ -1,6 +1,6 @@
 /** Calls done by one statement, which also looks up an earlier answer and stores the new one. */
 import type { Context, InlineIdempotency } from '../../context/context.ts';
-import type { Created } from '../../context/idempotency.ts';
+import type { CreationHeaders } from '../../context/idempotency.ts';
 import { isStoppedAtLock } from '../../db/errors.ts';
 import { type Sql, sql } from '../../db/sql/sql.ts';
 import { isTaken, NotCommitted, table } from './not_committed.ts';
@@ -17,7 +17,7 @@ export class AnsweredBefore extends Error {
 }
 
 /** Takes the place of an earlier answer where there is none. */
-interface Unanswered {
+interface NoAnswer {
   readonly digest: null;
 }
 
@@ -25,12 +25,12 @@ interface Unanswered {
 export function keepingIn(
   { db, viewer: { accountId, role } }: Context,
   stamp: Parameters<typeof insertionOfShown>[1],
-  created: Created,
+  created: CreationHeaders,
 ): InlineIdempotency & { isDone(): boolean } {
   let isDone = false;
   const run = async <Row>(statement: Sql) => {
     try {
-      return await db.query<(AnswerRow | Unanswered) & Row>(statement);
+      return await db.query<(AnswerRow | NoAnswer) & Row>(statement);
     } catch (error) {
       const isRace = isTaken(error) || isStoppedAtLock(error, table);
       throw isRace ? new NotCommitted(error) : error;

@@ -21,7 +21,7 @@ const maxAccounts = 10_000;
 
 interface Usage {
   /** What the database said; undefined before it was asked. */
-  asked: Asked | undefined;
+  asked: QuotaUse | undefined;
   /** Bytes that this process has stored since, and those that it is about to. */
   stored: number;
   pending: number;
@@ -31,7 +31,7 @@ interface Usage {
   asking: Promise<void> | undefined;
 }
 
-interface Asked {
+interface QuotaUse {
   readonly bytes: number;
   /** Seconds until the oldest answer is forgotten. */
   readonly seconds: number;
@@ -127,8 +127,8 @@ export class AnswerQuota {
   }
 }
 
-async function readUsage(db: Queryable, accountId: number): Promise<Omit<Asked, 'at'>> {
-  const [row] = await db.query<Omit<Asked, 'at'>>(
+async function readUsage(db: Queryable, accountId: number): Promise<Omit<QuotaUse, 'at'>> {
+  const [row] = await db.query<Omit<QuotaUse, 'at'>>(
     sql`SELECT coalesce(sum(octet_length(answer)), 0)::bigint AS bytes,
           greatest(1, ceil(extract(epoch FROM min(created_at) + make_interval(hours => ${keptHours}::integer) - now())))::integer AS seconds
         FROM idempotency_keys WHERE account_id = ${accountId} AND ${isKept}`,

@@ -4,7 +4,7 @@
 export const verbs = ['create', 'update', 'delete', 'reorder', 'due'] as const;
 
 /** The same where records have no order that people choose. */
-export const written = ['create', 'update', 'delete'] as const satisfies readonly Verb[];
+export const plainVerbs = ['create', 'update', 'delete'] as const satisfies readonly Verb[];
 
 export type Verb = (typeof verbs)[number];
 

@@ -4,29 +4,29 @@
  */
 import type { Association, ColumnOf, RecordType, Shape, ShapeName } from '../../db/sql/shape.ts';
 import { tables } from '../../generated/shapes.ts';
-import type { Field, Fields, Sent } from './fields/input.ts';
+import type { Field, Fields, ParsedInput } from './fields/input.ts';
 import type { Participation } from './participation.ts';
 
 /** A field that is read but not stored as it is: a use case derives something from it. */
-interface Unstored {
+interface UnstoredField {
   readonly stored: false;
 }
 
-export const unstored = <F extends Field<unknown>>(field: F): F & Unstored => ({
+export const unstored = <F extends Field<unknown>>(field: F): F & UnstoredField => ({
   ...field,
   stored: false,
 });
 
 /** The values of all stored fields: those sent, and defaults for the others. */
 export type Values<F extends Fields> = {
-  readonly [K in keyof F as F[K] extends Unstored ? never : K]: F[K] extends Field<infer T>
+  readonly [K in keyof F as F[K] extends UnstoredField ? never : K]: F[K] extends Field<infer T>
     ? T
     : never;
 };
 
 /** A stored field must have the name of a column. */
-type Checked<T extends ShapeName, F> = {
-  readonly [K in keyof F]: K extends ColumnOf<T> ? unknown : Unstored;
+type StoredFieldsOnly<T extends ShapeName, F> = {
+  readonly [K in keyof F]: K extends ColumnOf<T> ? unknown : UnstoredField;
 };
 
 interface Decisions<T extends ShapeName, F, P extends Participation>
@@ -43,7 +43,7 @@ interface Decisions<T extends ShapeName, F, P extends Participation>
     | 'unique'
   > {
   /** What a client may send, in the order in which faults are reported. */
-  readonly fields: F & Checked<T, F>;
+  readonly fields: F & StoredFieldsOnly<T, F>;
   /** Columns, stored or `computed`, that a search may name. */
   readonly searchable: readonly string[];
   /** The same for columns that only GraphQL shows, so that REST's searches do not reveal them. */
@@ -160,7 +160,7 @@ function associations(
  */
 export function withDefaults<F extends Fields>(
   { written, blank, one }: Resource<F>,
-  sent: Sent<NoInfer<F>>,
+  sent: ParsedInput<NoInfer<F>>,
   decided: Partial<Values<NoInfer<F>>> = {},
 ): Values<F> {
   const own: Readonly<Record<string, unknown>> = sent;

@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../../context/context.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { Faults } from '../../errors/errors.ts';
-import { auditEntries, created } from '../audit/entry.ts';
+import { auditEntries, creationOf } from '../audit/entry.ts';
 import { nameField } from '../kernel/fields/fields.ts';
 import { readFields } from '../kernel/fields/input.ts';
 import { stages as stage } from '../stages/record.ts';
@@ -55,4 +55,4 @@ export async function insertPipeline(
   return { ...made, stages: JSON.parse(made.stages) };
 }
 
-const entries = [created(pipelines, 'written'), created(stage, 'staged')];
+const entries = [creationOf(pipelines, 'written'), creationOf(stage, 'staged')];

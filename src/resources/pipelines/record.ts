@@ -1,10 +1,10 @@
 import { nameField } from '../kernel/fields/fields.ts';
-import { written } from '../kernel/participation.ts';
+import { plainVerbs } from '../kernel/participation.ts';
 import { resource } from '../kernel/resource.ts';
 
 export const pipelines = resource('pipelines', {
   fields: { name: nameField },
   searchable: ['id', 'name', 'created_at', 'updated_at'],
   order: { stages: ['position'] },
-  takesPart: { changes: [...written, 'reorder'], undo: {} },
+  takesPart: { changes: [...plainVerbs, 'reorder'], undo: {} },
 });

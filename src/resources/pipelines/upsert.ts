@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../../context/context.ts';
 import { raw, sql } from '../../db/sql/sql.ts';
 import { Faults } from '../../errors/errors.ts';
-import { auditEntries, created } from '../audit/entry.ts';
+import { auditEntries, creationOf } from '../audit/entry.ts';
 import { nameField } from '../kernel/fields/fields.ts';
 import { readFields } from '../kernel/fields/input.ts';
 import { stages } from '../stages/record.ts';
@@ -39,7 +39,7 @@ export async function keepPipelines(ctx: UnitOfWork, kept: readonly KeptPipeline
         SELECT ${accountId}::bigint, id, name, clock, clock
         FROM (SELECT *, moment() AS clock FROM json_to_recordset(${JSON.stringify(kept)}::json) AS r (id bigint, name text) OFFSET 0) AS sent
         RETURNING *
-      ), audit AS (${auditEntries(ctx, created(pipelines, 'written'))}) SELECT FROM written`,
+      ), audit AS (${auditEntries(ctx, creationOf(pipelines, 'written'))}) SELECT FROM written`,
   );
   await ctx.db.query(
     sql`WITH written AS (
@@ -48,7 +48,7 @@ export async function keepPipelines(ctx: UnitOfWork, kept: readonly KeptPipeline
         FROM (SELECT *, moment() AS clock FROM json_to_recordset(${JSON.stringify(placed)}::json)
           AS r (id bigint, pipeline_id bigint, name text, position integer) OFFSET 0) AS sent
         RETURNING *
-      ), audit AS (${auditEntries(ctx, created(stages, 'written'))}) SELECT FROM written`,
+      ), audit AS (${auditEntries(ctx, creationOf(stages, 'written'))}) SELECT FROM written`,
   );
   await goBeyond(ctx, 'pipelines', kept);
   await goBeyond(ctx, 'stages', placed);

@@ -1,7 +1,7 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { notFound } from '../../errors/errors.ts';
-import { auditEntries, removed } from '../audit/entry.ts';
+import { auditEntries, removalOf } from '../audit/entry.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 import { lockExpected } from '../kernel/write/version.ts';
 import { creating, type Remove, updating } from '../kernel/write/write.ts';
@@ -13,7 +13,7 @@ import { pipelines } from './record.ts';
 export const createPipeline = creating(pipelines);
 export const updatePipeline = updating(pipelines);
 
-const entries = [removed(stages, 'stages_gone'), removed(pipelines, 'gone')];
+const entries = [removalOf(stages, 'stages_gone'), removalOf(pipelines, 'gone')];
 
 /**
  * Removes a pipeline with its stages, when none of them holds a deal.

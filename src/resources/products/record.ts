@@ -1,6 +1,6 @@
 import { attributes } from '../kernel/fields/attributes.ts';
 import { integer, longText, text } from '../kernel/fields/fields.ts';
-import { written } from '../kernel/participation.ts';
+import { plainVerbs } from '../kernel/participation.ts';
 import { resource } from '../kernel/resource.ts';
 
 export const products = resource('products', {
@@ -26,5 +26,5 @@ export const products = resource('products', {
   foundBy: ['name', 'identifier'],
   followed: ['deal_products', 'deals'],
   through: { deals: ['deal_products', 'deal'] },
-  takesPart: { changes: written, undo: {}, exports: true },
+  takesPart: { changes: plainVerbs, undo: {}, exports: true },
 });

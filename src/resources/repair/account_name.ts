@@ -6,7 +6,7 @@ import { Faults } from '../../errors/errors.ts';
 import { changeAccount } from '../accounts/update.ts';
 import { nameField } from '../kernel/fields/fields.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
-import { maxExamples, type Review, type Undoing } from './review.ts';
+import { maxExamples, type Review, type UndoCounts } from './review.ts';
 
 type Operating = Omit<Context, 'signing'>;
 
@@ -34,7 +34,11 @@ export async function reviewName(
 }
 
 /** Puts an account's name back where a repair changed it and nothing has since. */
-export async function undoName(ctx: Operating, requestId: string, undoing: Undoing): Promise<void> {
+export async function undoName(
+  ctx: Operating,
+  requestId: string,
+  undoing: UndoCounts,
+): Promise<void> {
   const id = ctx.viewer.accountId;
   const [entry] = await ctx.db.query<{ before: string; after: string }>(
     sql`SELECT before ->> 'name' AS before, after ->> 'name' AS after FROM audit_entries

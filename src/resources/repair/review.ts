@@ -28,7 +28,7 @@ export interface Review {
 export const maxExamples = 10;
 
 /** Records that were put back, and those that have something else by now. */
-export interface Undoing {
+export interface UndoCounts {
   undone: number;
   changed_since: number;
 }

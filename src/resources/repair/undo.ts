@@ -7,7 +7,7 @@ import { changeMany } from '../kernel/batch/change.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 import { undoName } from './account_name.ts';
 import { type Repairable, repairable, textsOf } from './findings.ts';
-import type { Undoing } from './review.ts';
+import type { UndoCounts } from './review.ts';
 
 /** Values by field. */
 type Values = Readonly<Record<string, unknown>>;
@@ -34,7 +34,7 @@ const stepSize = 250;
 export async function undoRepair(
   ctx: Omit<Context, 'signing'>,
   requestId: string,
-  undoing: Undoing,
+  undoing: UndoCounts,
 ): Promise<void> {
   await undoName(ctx, requestId, undoing);
   for (const resource of repairable) {

@@ -6,7 +6,7 @@ import { coded } from '../../errors/codes.ts';
 import { Faults, forbidden, invalid, notFound } from '../../errors/errors.ts';
 import { attributes } from '../kernel/fields/attributes.ts';
 import { flag, nameField, oneOf, required } from '../kernel/fields/fields.ts';
-import { type Input, readFields, readNew, type Sent } from '../kernel/fields/input.ts';
+import { type Input, type ParsedInput, readFields, readNew } from '../kernel/fields/input.ts';
 import { readQuery } from '../kernel/read/page.ts';
 import { lockAlone } from '../kernel/write/lock.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
@@ -150,7 +150,11 @@ async function ownView({ db, viewer }: Context, id: number): Promise<Pick<SavedV
 }
 
 /** @param query JSON of an object; undefined where none was sent */
-function requireQuery(ctx: Context, list: Sent<typeof fields>['list'], query?: string): void {
+function requireQuery(
+  ctx: Context,
+  list: ParsedInput<typeof fields>['list'],
+  query?: string,
+): void {
   if (query === undefined || list === undefined) return;
   const faults = new Faults('INVALID_SEARCH');
   readQuery(ctx, JSON.parse(query), lists[list], faults);

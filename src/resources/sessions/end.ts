@@ -4,7 +4,7 @@ import { refuseDryRun } from '../../context/dry_run.ts';
 import { empty, type Sql, sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
 import { notFound } from '../../errors/errors.ts';
-import { auditEntries, removed } from '../audit/entry.ts';
+import { auditEntries, removalOf } from '../audit/entry.ts';
 import type { Remove } from '../kernel/write/write.ts';
 import { sessions } from './record.ts';
 
@@ -20,7 +20,7 @@ export const endSessions = (
   ctx.db.query(
     sql`WITH ended AS (
           DELETE FROM sessions WHERE account_id = ${ctx.viewer.accountId} AND ${which} RETURNING *
-        ), audit AS (${auditEntries(ctx, removed(sessions, 'ended'))})
+        ), audit AS (${auditEntries(ctx, removalOf(sessions, 'ended'))})
         SELECT id, user_id FROM ended`,
   );
 

@@ -2,12 +2,12 @@
 import { hashOf, lasting, newSecret } from '../../auth/sessions.ts';
 import type { UnitOfWork } from '../../context/context.ts';
 import { sql } from '../../db/sql/sql.ts';
-import { auditEntries, created } from '../audit/entry.ts';
+import { auditEntries, creationOf } from '../audit/entry.ts';
 import { sessions } from './record.ts';
 import { shownOf, type Visit } from './visit.ts';
 
 /** A session that has begun. */
-export interface Opened {
+export interface NewSession {
   readonly account_id: number;
   readonly user_id: number;
   /** When it ends unless it is used until then: ISO 8601. */
@@ -20,7 +20,11 @@ export interface Opened {
  * Opens a session of a user whom the caller has made sure of.
  * @param ctx of the user's account, within a transaction or not
  */
-export async function openSession(ctx: UnitOfWork, userId: number, visit: Visit): Promise<Opened> {
+export async function openSession(
+  ctx: UnitOfWork,
+  userId: number,
+  visit: Visit,
+): Promise<NewSession> {
   const { accountId } = ctx.viewer;
   const secret = newSecret();
   const shown = shownOf(visit);
@@ -30,7 +34,7 @@ export async function openSession(ctx: UnitOfWork, userId: number, visit: Visit)
           VALUES (${accountId}, ${userId}, ${hashOf(secret)}, ${shown.user_agent}, ${shown.ip},
             now() + make_interval(secs => ${lasting.idle}))
           RETURNING *
-        ), audit AS (${auditEntries(asUser(ctx, userId), created(sessions, 'opened'))})
+        ), audit AS (${auditEntries(asUser(ctx, userId), creationOf(sessions, 'opened'))})
         SELECT expires_at FROM opened`,
   );
   if (!opened) throw new Error('the session that began was not returned');

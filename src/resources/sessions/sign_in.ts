@@ -11,7 +11,7 @@ import { asText, required, text } from '../kernel/fields/fields.ts';
 import { type Field, type Input, readNew } from '../kernel/fields/input.ts';
 import { passwordLength } from '../kernel/fields/password.ts';
 import { clock } from '../kernel/write/moment.ts';
-import { type Opened, openSession } from './open.ts';
+import { type NewSession, openSession } from './open.ts';
 import { attempting, shownOf, type Visit } from './visit.ts';
 
 const isThere = (value: string) => (value === '' ? blank : undefined);
@@ -42,7 +42,7 @@ const refused = () => new Fault('UNAUTHENTICATED', ['The e-mail address or the p
  *   when too many people sign in at once
  * @throws {TooMany} when the client has failed too often
  */
-export async function signIn(visit: Visit, input: Input): Promise<Opened> {
+export async function signIn(visit: Visit, input: Input): Promise<NewSession> {
   const faults = new Faults();
   const { email = '', password = '' } = readNew(input, fields, faults);
   faults.throwIfAny();
@@ -61,16 +61,16 @@ export async function signIn(visit: Visit, input: Input): Promise<Opened> {
   });
 }
 
-interface Found {
+interface Credentials {
   readonly id: number;
   readonly account_id: number;
   readonly password_hash: string;
 }
 
-const nobody: Found = { id: 0, account_id: 0, password_hash: '' };
+const nobody: Credentials = { id: 0, account_id: 0, password_hash: '' };
 
-async function findUser({ db }: Visit, email: string): Promise<Found> {
-  const [user = nobody] = await db.query<Found>(
+async function findUser({ db }: Visit, email: string): Promise<Credentials> {
+  const [user = nobody] = await db.query<Credentials>(
     sql`SELECT id, account_id, password_hash FROM users WHERE email = ${email}`,
     { reads: true },
   );
@@ -78,7 +78,7 @@ async function findUser({ db }: Visit, email: string): Promise<Found> {
 }
 
 /** Dates the failure, and leaves an entry in the account of the user, where there is one. */
-async function recordRefusal(visit: Visit, user: Found, attempt: number): Promise<void> {
+async function recordRefusal(visit: Visit, user: Credentials, attempt: number): Promise<void> {
   const ctx = operating(visit, user.account_id);
   const changes = { before: null, after: shownOf(visit) };
   await visit.db.query(

@@ -1,5 +1,5 @@
 import { integer, nameField, orDefault, reference } from '../kernel/fields/fields.ts';
-import { written } from '../kernel/participation.ts';
+import { plainVerbs } from '../kernel/participation.ts';
 import { resource } from '../kernel/resource.ts';
 
 export const stages = resource('stages', {
@@ -16,7 +16,7 @@ export const stages = resource('stages', {
   followed: ['pipeline'],
   order: { deals: ['position'] },
   takesPart: {
-    changes: [...written, 'reorder'],
+    changes: [...plainVerbs, 'reorder'],
     undo: { place: ['position'], derived: ['pipeline_id'] },
   },
 });

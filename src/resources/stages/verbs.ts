@@ -2,7 +2,7 @@ import { authorize, readId } from '../../auth/policy.ts';
 import { faultsOf } from '../../context/context.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { mustExist } from '../../errors/codes.ts';
-import { auditEntries, removed } from '../audit/entry.ts';
+import { auditEntries, removalOf } from '../audit/entry.ts';
 import { readFields, readNew, refuseMoves } from '../kernel/fields/input.ts';
 import { withDefaults } from '../kernel/resource.ts';
 import { inserting } from '../kernel/write/insert.ts';
@@ -89,7 +89,7 @@ export const deleteStage: Remove = async (ctx, account, id) => {
       sql`WITH ${shiftStages(tx, shift)}, gone AS (
           DELETE FROM stages WHERE account_id = ${accountId} AND id = ${stageId} RETURNING *
         )
-        ${auditEntries(tx, ...shiftEntries(shift, 'gone'), removed(stages, 'gone'))}`,
+        ${auditEntries(tx, ...shiftEntries(shift, 'gone'), removalOf(stages, 'gone'))}`,
     );
     return { id: stageId };
   });

@@ -20,7 +20,7 @@ import { issueFor } from './issue.ts';
 import { api_tokens } from './record.ts';
 
 /** A new token: its record, and what nobody can read again. */
-interface Issued {
+interface NewToken {
   readonly token: RecordResult;
   readonly access_token: string;
 }
@@ -36,7 +36,7 @@ export async function createToken(
   account: unknown,
   input: Input,
   selection: Selection,
-): Promise<Issued> {
+): Promise<NewToken> {
   authorize(ctx.viewer, account, 'token.create');
   refuseDryRun(ctx);
   const faults = faultsOf(ctx);

@@ -1,7 +1,7 @@
 import { type IssuedToken, issueToken, type NewToken } from '../../auth/tokens.ts';
 import type { UnitOfWork } from '../../context/context.ts';
 import { sql } from '../../db/sql/sql.ts';
-import { auditEntries, created } from '../audit/entry.ts';
+import { auditEntries, creationOf } from '../audit/entry.ts';
 import { api_tokens } from './record.ts';
 
 /**
@@ -17,7 +17,7 @@ export async function issueFor(
   const issued = await issueToken(ctx.db, { ...token, accountId, now: ctx.now });
   await ctx.db.query(
     sql`WITH issued AS (SELECT * FROM api_tokens WHERE account_id = ${accountId} AND id = ${issued.id})
-        ${auditEntries(ctx, created(api_tokens, 'issued'))}`,
+        ${auditEntries(ctx, creationOf(api_tokens, 'issued'))}`,
   );
   return issued;
 }

@@ -1,18 +1,20 @@
 /** A plan in the making: what has been decided so far, and what a field will be then. */
 import type { Contents } from './contents.ts';
 import { type Kind, kinds } from './kinds.ts';
-import type { Asked, Conflict, Reason, Row } from './runs.ts';
+import type { Conflict, Reason, RecordReversal, Row } from './runs.ts';
 
 /** A record that gets values back. */
-export interface Restored {
+export interface RestoredValues {
   readonly before: Map<string, string>;
   readonly after: Map<string, string>;
 }
 
 export class Draft {
-  readonly asked: ReadonlyMap<Kind, ReadonlyMap<number, Asked>>;
+  readonly asked: ReadonlyMap<Kind, ReadonlyMap<number, RecordReversal>>;
   readonly contents: Contents;
-  readonly restored = new Map<Kind, Map<number, Restored>>(kinds.map((kind) => [kind, new Map()]));
+  readonly restored = new Map<Kind, Map<number, RestoredValues>>(
+    kinds.map((kind) => [kind, new Map()]),
+  );
   readonly removed = new Map<Kind, Set<number>>(kinds.map((kind) => [kind, new Set()]));
   /** Records that come back, with all that they will be. */
   readonly revived = new Map<Kind, Map<number, Map<string, string>>>(

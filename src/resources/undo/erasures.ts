@@ -2,7 +2,7 @@
 import type { UnitOfWork } from '../../context/context.ts';
 import { adhoc } from '../../db/database.ts';
 import { sql } from '../../db/sql/sql.ts';
-import type { Asked, Row } from './runs.ts';
+import type { RecordReversal, Row } from './runs.ts';
 
 /**
  * Marks removals that erasures are about which have begun and have not come to them yet.
@@ -10,8 +10,8 @@ import type { Asked, Row } from './runs.ts';
  */
 export async function withErased(
   ctx: UnitOfWork,
-  asked: readonly Asked[],
-): Promise<readonly Asked[]> {
+  asked: readonly RecordReversal[],
+): Promise<readonly RecordReversal[]> {
   const { accountId } = ctx.viewer;
   const running = await ctx.db.query<{ contact_id: number }>(
     sql`SELECT contact_id FROM erasures WHERE account_id = ${accountId}`,

@@ -7,7 +7,7 @@ import { coded } from '../../errors/codes.ts';
 import { Fault, invalid } from '../../errors/errors.ts';
 import type { Portions } from '../../lib/portions.ts';
 import { type Kind, kinds } from './kinds.ts';
-import { type Asked, askedOf, type Entry } from './runs.ts';
+import { askedOf, type Entry, type RecordReversal } from './runs.ts';
 import { remainsOf, valuesOf } from './values.ts';
 
 /** Which entries are to be taken back: those that meet all that is given. */
@@ -26,7 +26,7 @@ export const mostSeen = 50_000;
 const mostBytes = 32 * 1024 * 1024;
 
 /** A record with the first of its entries that is to be taken back. */
-export interface Found {
+export interface FirstEntry {
   readonly kind: Kind;
   readonly id: number;
   readonly first: number;
@@ -66,7 +66,7 @@ export async function requireRequest(
   throw new Fault('NOT_FOUND', [`The audit trail has no request ${JSON.stringify(id)}`]);
 }
 
-interface Chosen extends Found {
+interface EntryTotals extends FirstEntry {
   readonly entries: number;
   readonly bytes: number;
   /** The least and the greatest id of the users who wrote the entries. */
@@ -79,8 +79,8 @@ interface Chosen extends Found {
  * @throws {Fault} VALIDATION_FAILED when there are too many, and when a request is named alone that several
  *   users have made: clients may choose the ids of their requests
  */
-export async function findRecords(ctx: UnitOfWork, choice: Choice): Promise<readonly Found[]> {
-  const rows = await ctx.db.query<Chosen>(
+export async function findRecords(ctx: UnitOfWork, choice: Choice): Promise<readonly FirstEntry[]> {
+  const rows = await ctx.db.query<EntryTotals>(
     sql`SELECT record_type AS kind, record_id AS id, min(id) AS first, count(*) AS entries,
         sum(octet_length(before::text))::bigint AS bytes,
         min(user_id) AS user_from, max(user_id) AS user_to
@@ -122,10 +122,10 @@ const batch = { records: 100, entries: 1_000 } as const;
 export async function readAsked(
   ctx: UnitOfWork,
   choice: Choice,
-  records: readonly Found[],
+  records: readonly FirstEntry[],
   portions: Portions,
-): Promise<readonly Asked[]> {
-  const found: { readonly asked: Asked; readonly first: HistoryRow }[] = [];
+): Promise<readonly RecordReversal[]> {
+  const found: { readonly asked: RecordReversal; readonly first: HistoryRow }[] = [];
   let left = mostSeen;
   for (let from = 0; from < records.length; from += batch.records) {
     const trails = new Map<string, Trail>();
@@ -172,7 +172,7 @@ export const entryOf = ({ before, remains, ...row }: HistoryRow): Entry => ({
 });
 
 interface HistoryPage {
-  readonly records: readonly Found[];
+  readonly records: readonly FirstEntry[];
   /** The last entry of the page before. */
   readonly after: HistoryRow | undefined;
 }

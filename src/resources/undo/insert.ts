@@ -5,7 +5,7 @@ import { castOf } from '../../db/sql/shape.ts';
 import { empty, join, name, raw, sql } from '../../db/sql/sql.ts';
 import { casts } from '../../generated/shapes.ts';
 import { isAudited } from '../audit/columns.ts';
-import { auditEntries, auditText, restored } from '../audit/entry.ts';
+import { auditEntries, auditText, restorationOf } from '../audit/entry.ts';
 import { records } from '../records.ts';
 import { shapes } from '../shapes.ts';
 import { type Kind, kinds, tableOf } from './kinds.ts';
@@ -57,7 +57,7 @@ async function insertSome(
         SELECT ${ctx.viewer.accountId}::bigint, ${join(given)}${raw(noRanks)} FROM sent ORDER BY id RETURNING *
       ), written AS (
         SELECT inserted.*${beside.length > 0 ? join(beside, '') : empty} FROM inserted JOIN sent ON sent.id = inserted.id
-      ) ${auditEntries(ctx, restored(records[table], 'written'))}`,
+      ) ${auditEntries(ctx, restorationOf(records[table], 'written'))}`,
     adhoc,
   );
 }

@@ -7,7 +7,7 @@ import { coded } from '../../errors/codes.ts';
 import { invalid } from '../../errors/errors.ts';
 import type { Portions } from '../../lib/portions.ts';
 import type { Lists } from './lines.ts';
-import { type Asked, idsIn } from './runs.ts';
+import { idsIn, type RecordReversal } from './runs.ts';
 
 /** Deals that stand in the stages which one call rearranges, at most. */
 const mostPlaced = 500_000;
@@ -29,7 +29,10 @@ interface StageRow {
 }
 
 /** Keeps contacts from being removed, and from getting or losing what another may have. */
-export async function lockContacts(ctx: UnitOfWork, asked: readonly Asked[]): Promise<void> {
+export async function lockContacts(
+  ctx: UnitOfWork,
+  asked: readonly RecordReversal[],
+): Promise<void> {
   const ids = asked.filter(({ kind }) => kind === 'contact').map(({ id }) => id);
   await ctx.db.query(
     sql`SELECT FROM contacts WHERE account_id = ${ctx.viewer.accountId} AND id = ANY(${ids}::bigint[])
@@ -44,11 +47,11 @@ export async function lockContacts(ctx: UnitOfWork, asked: readonly Asked[]): Pr
  */
 export async function lockStages(
   ctx: UnitOfWork,
-  asked: readonly Asked[],
-  placed: readonly Asked[],
+  asked: readonly RecordReversal[],
+  placed: readonly RecordReversal[],
 ): Promise<Standing> {
   const { accountId } = ctx.viewer;
-  const idsOf = (kind: Asked['kind']) =>
+  const idsOf = (kind: RecordReversal['kind']) =>
     asked.filter((one) => one.kind === kind).map(({ id }) => id);
   const named = placed.flatMap(({ steps, removed }) =>
     [...steps, ...(removed ? [removed] : [])].flatMap(({ before }) => idsIn(before, 'stage_id')),
@@ -113,7 +116,7 @@ export async function dealsIn(
   const ranks = new Map<number, number>();
   for (const stages of pagesOf(sought)) {
     for (let page: StagePage | undefined = { stages, after: undefined }; page; ) {
-      const rows: readonly Ranked[] = await readPage(ctx, page);
+      const rows: readonly RankedDeal[] = await readPage(ctx, page);
       await portions.each(rows, ({ id, stage_id, rank, rank_fraction }) => {
         deals.get(stage_id)?.push(id);
         ranks.set(id, rank + rank_fraction);
@@ -124,7 +127,7 @@ export async function dealsIn(
   return { deals, ranks };
 }
 
-interface Ranked {
+interface RankedDeal {
   readonly id: number;
   readonly stage_id: number;
   readonly rank: number;
@@ -134,7 +137,7 @@ interface Ranked {
 interface StagePage {
   readonly stages: readonly number[];
   /** The last deal of the page before. */
-  readonly after: Ranked | undefined;
+  readonly after: RankedDeal | undefined;
 }
 
 /** Stages that are read together: a large one by itself, so that its pages follow the index. */
@@ -152,8 +155,8 @@ function pagesOf(sought: Standing['sought']): readonly (readonly number[])[] {
   return pages;
 }
 
-const readPage = (ctx: UnitOfWork, { stages, after }: StagePage): Promise<readonly Ranked[]> =>
-  ctx.db.query<Ranked>(
+const readPage = (ctx: UnitOfWork, { stages, after }: StagePage): Promise<readonly RankedDeal[]> =>
+  ctx.db.query<RankedDeal>(
     sql`SELECT id, stage_id, rank, rank_fraction FROM deals
       WHERE account_id = ${ctx.viewer.accountId} AND stage_id = ANY(${stages}::bigint[])
         ${

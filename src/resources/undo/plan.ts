@@ -6,17 +6,17 @@
 import type { Portions } from '../../lib/portions.ts';
 import { kinds as writable } from '../events/record.ts';
 import type { Contents } from './contents.ts';
-import { Draft, type Restored } from './draft.ts';
+import { Draft, type RestoredValues } from './draft.ts';
 import { type Kind, kindOf, kinds, referencesOf, referringTo } from './kinds.ts';
 import type { Lists } from './lines.ts';
 import { type Return, returned } from './places.ts';
 import { moveEvents, pipelineOf, planRevivals } from './revivals.ts';
-import { type Asked, type Conflict, type Row, stageBefore } from './runs.ts';
+import { type Conflict, type RecordReversal, type Row, stageBefore } from './runs.ts';
 import { addTotals } from './totals.ts';
 import { refuseTaken } from './unique_conflicts.ts';
 
 export interface Plan {
-  readonly restored: ReadonlyMap<Kind, ReadonlyMap<number, Restored>>;
+  readonly restored: ReadonlyMap<Kind, ReadonlyMap<number, RestoredValues>>;
   readonly removed: ReadonlyMap<Kind, ReadonlySet<number>>;
   /** Records that come back. */
   readonly revived: ReadonlyMap<Kind, ReadonlyMap<number, Row>>;
@@ -35,8 +35,8 @@ export interface Plan {
  * @param contents what is there of these, and around them
  * @param portions the work of the call
  */
-export async function planned(
-  asked: readonly Asked[],
+export async function planReversal(
+  asked: readonly RecordReversal[],
   contents: Contents,
   portions: Portions,
 ): Promise<Plan> {
@@ -92,14 +92,22 @@ async function draftOf(
 const withRevived = ({ revived }: Draft, kind: Kind, lists: Lists): Lists =>
   new Map([...lists, ...[...(revived.get(kind)?.keys() ?? [])].map((id) => [id, []] as const)]);
 
-async function byKind(asked: readonly Asked[], portions: Portions): Promise<Draft['asked']> {
-  const found = new Map<Kind, Map<number, Asked>>(kinds.map((kind) => [kind, new Map()]));
+async function byKind(
+  asked: readonly RecordReversal[],
+  portions: Portions,
+): Promise<Draft['asked']> {
+  const found = new Map<Kind, Map<number, RecordReversal>>(kinds.map((kind) => [kind, new Map()]));
   await portions.each(asked, (one) => found.get(one.kind)?.set(one.id, one));
   return found;
 }
 
 /** @param held records of its kind that others will refer to */
-function decide(draft: Draft, one: Asked, held: ReadonlySet<number>, cameWith: CameWith): void {
+function decide(
+  draft: Draft,
+  one: RecordReversal,
+  held: ReadonlySet<number>,
+  cameWith: CameWith,
+): void {
   const { kind, id, created } = one;
   if (!draft.contents.rows.get(kind)?.has(id)) {
     // What came and went again leaves nothing to be done.

@@ -2,11 +2,11 @@
  * The ranks of a stage's deals when many of them come, go and move at once. Nothing here knows the
  * database.
  */
-import { compacted, opened } from '../deals/positions/compaction.ts';
+import { compacted, withPiecesByRule } from '../deals/positions/compaction.ts';
 import { evenly, type Order, ordered, plainOrder } from '../deals/positions/pieces.ts';
 
 /** How a stage's deals stand afterwards, and the ranks of those that get another one. */
-export interface Ranked {
+export interface StageRanks {
   readonly order: Order;
   readonly ranks: ReadonlyMap<number, number>;
 }
@@ -16,7 +16,7 @@ export interface Ranked {
  * @param members the stage's deals in their new order
  * @param known ranks of those that did not move, which ascend in this order
  */
-export function ranked(members: readonly number[], known: ReadonlyMap<number, number>): Ranked {
+export function ranked(members: readonly number[], known: ReadonlyMap<number, number>): StageRanks {
   const found = rankedBetween(members, known) ?? members.map((_, at) => at + 1);
   const changed = members.flatMap((id, at) => {
     const rank = found[at] ?? 0;
@@ -64,7 +64,7 @@ function orderOf(ranks: readonly number[]): Order {
     { rank: first, place: 1, step: 0 },
     { rank: end, place: count + 1, step: 1 },
   ]);
-  const { pieces } = opened(uncounted, { from: first, to: end }, ranks);
+  const { pieces } = withPiecesByRule(uncounted, { from: first, to: end }, ranks);
   const before = pieces.at(-2);
   const isOne =
     before?.step === 1 &&

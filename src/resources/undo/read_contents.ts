@@ -7,8 +7,8 @@ import { dealPlace, type Kind } from './kinds.ts';
 import type { Lists } from './lines.ts';
 import { dealsIn, lockContacts, lockStages, type Standing } from './locks.ts';
 import { readHeld, readHolders, readKnown, readMoments } from './references.ts';
-import { type Beneath, readBeneath, readRows } from './rows.ts';
-import type { Asked, Row } from './runs.ts';
+import { type AffectedDeals, readBeneath, readRows } from './rows.ts';
+import type { RecordReversal, Row } from './runs.ts';
 
 /**
  * Records that deals refer to are locked last, as by anyone else who writes a deal: they lock the
@@ -27,7 +27,7 @@ const lockOrder = [
  */
 export async function readContents(
   ctx: UnitOfWork,
-  asked: readonly Asked[],
+  asked: readonly RecordReversal[],
   portions: Portions,
 ): Promise<Contents> {
   const placed = asked.filter(isPlaced);
@@ -49,7 +49,7 @@ export async function readContents(
 }
 
 /** Whether it matters where a deal stands. */
-const isPlaced = ({ kind, created, removed, steps, overtaken }: Asked): boolean =>
+const isPlaced = ({ kind, created, removed, steps, overtaken }: RecordReversal): boolean =>
   kind === 'deal' &&
   (created !== undefined ||
     removed !== undefined ||
@@ -60,7 +60,7 @@ const isPlaced = ({ kind, created, removed, steps, overtaken }: Asked): boolean 
 async function tellPositions(
   rows: Map<number, Row> | undefined,
   deals: Lists,
-  placed: readonly Asked[],
+  placed: readonly RecordReversal[],
   { sought }: Standing,
   portions: Portions,
 ): Promise<void> {
@@ -83,7 +83,7 @@ async function tellPositions(
 /** What is beneath deals, as it was found once they were locked. */
 async function listsOf(
   rows: ReadonlyMap<Kind, ReadonlyMap<number, Row>>,
-  beneath: Beneath,
+  beneath: AffectedDeals,
   portions: Portions,
 ): Promise<Pick<Contents, 'products' | 'events'>> {
   const under = async (kind: 'deal_product' | 'event', deals: ReadonlySet<number>) => {

@@ -9,7 +9,7 @@ import { auditedValue } from '../audit/columns.ts';
 import { isUnique } from '../contacts/identity.ts';
 import type { Contents } from './contents.ts';
 import { type Kind, referencesOf, referringTo, tableOf } from './kinds.ts';
-import { type Asked, idsIn } from './runs.ts';
+import { idsIn, type RecordReversal } from './runs.ts';
 import { valuesOf } from './values.ts';
 
 type Rows = Contents['rows'];
@@ -17,7 +17,7 @@ type Rows = Contents['rows'];
 /** Which of the records that may be removed are referred to by others that are not to be taken back. */
 export async function readHeld(
   ctx: UnitOfWork,
-  asked: readonly Asked[],
+  asked: readonly RecordReversal[],
   rows: Rows,
 ): Promise<Contents['held']> {
   const held = new Map<string, ReadonlySet<number>>();
@@ -41,7 +41,7 @@ export async function readHeld(
 /** Which of the records are there that values to put back refer to. */
 export async function readKnown(
   ctx: UnitOfWork,
-  asked: readonly Asked[],
+  asked: readonly RecordReversal[],
   portions: Portions,
 ): Promise<Contents['known']> {
   const named = new Map<ShapeName, Set<number>>();
@@ -70,7 +70,7 @@ export async function readKnown(
 /** The records that hold unique values which others are to get back. */
 export async function readHolders(
   ctx: UnitOfWork,
-  asked: readonly Asked[],
+  asked: readonly RecordReversal[],
   rows: Rows,
   portions: Portions,
 ): Promise<Pick<Contents, 'contacts' | 'assigned'>> {
@@ -114,7 +114,7 @@ export async function readHolders(
  */
 export async function readMoments(
   ctx: UnitOfWork,
-  asked: readonly Asked[],
+  asked: readonly RecordReversal[],
 ): Promise<Contents['moments']> {
   const lacking = asked.filter(({ removed }) => removed && !removed.remains);
   const found = await ctx.db.query<{ key: string; kind: Kind; moments: string }>(

@@ -7,7 +7,7 @@ import type { Portions } from '../../lib/portions.ts';
 import { takenAlong } from '../kernel/write/removal.ts';
 import { entryOf, type HistoryRow } from './history.ts';
 import { type Kind, kinds, tableOf } from './kinds.ts';
-import { type Asked, removedOf } from './runs.ts';
+import { type RecordReversal, removedOf } from './runs.ts';
 
 /** The removal of a record, as the last entry about it says. */
 export interface Removal {
@@ -36,12 +36,12 @@ export async function readRemoved(
   ctx: UnitOfWork,
   removal: Removal,
   portions: Portions,
-): Promise<readonly Asked[]> {
+): Promise<readonly RecordReversal[]> {
   const { ids, bytes } = await findEntries(ctx, removal);
   if (ids.length > most.records || bytes > most.bytes) {
     throw invalid('id', 'has more beneath it than one call can restore');
   }
-  const asked: Asked[] = [];
+  const asked: RecordReversal[] = [];
   for (let from = 0; from < ids.length; from += pageSize) {
     const rows = await readEntries(ctx, ids.slice(from, from + pageSize));
     await portions.each(rows, (row) =>
@@ -51,7 +51,7 @@ export async function readRemoved(
   return asked;
 }
 
-interface Found {
+interface EntryPage {
   readonly ids: readonly number[];
   readonly bytes: number;
 }
@@ -89,7 +89,7 @@ interface Nearby {
 }
 
 /** Finds the entries of its request that are about the record, what refers to it, and so on. */
-async function findEntries(ctx: UnitOfWork, removal: Removal): Promise<Found> {
+async function findEntries(ctx: UnitOfWork, removal: Removal): Promise<EntryPage> {
   const { accountId } = ctx.viewer;
   const { kind, id, request_id } = removal;
   const near = await findOfRequest(ctx, removal);
@@ -108,7 +108,7 @@ async function findEntries(ctx: UnitOfWork, removal: Removal): Promise<Found> {
       SELECT id, record_id, bytes FROM gone WHERE record_type = ${raw(`'${one}'`)} AND (${join(conditions, ' OR ')}))`;
   });
   const all = links.map(({ table }) => sql`SELECT id, bytes FROM ${name(`${table}_gone`)}`);
-  const [found] = await ctx.db.query<Found>(
+  const [found] = await ctx.db.query<EntryPage>(
     sql`WITH gone AS MATERIALIZED (
         SELECT id, record_type, record_id, octet_length(before::text) AS bytes${named.length > 0 ? join(named, '') : empty} FROM audit_entries
         WHERE account_id = ${accountId} AND id = ANY(${near}::bigint[]) AND request_id = ${request_id} AND action LIKE '%.delete'

@@ -5,7 +5,7 @@ import { adhoc } from '../../db/database.ts';
 import { conflict, isBroken } from '../../db/errors.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { name, sql } from '../../db/sql/sql.ts';
-import { mustExist, type Problem, taken } from '../../errors/codes.ts';
+import { alreadyTaken, mustExist, type Problem } from '../../errors/codes.ts';
 import { Fault, invalid, notFound } from '../../errors/errors.ts';
 import { Portions } from '../../lib/portions.ts';
 import { totalTooLarge } from '../deal_products/record.ts';
@@ -16,10 +16,10 @@ import { inTransaction } from '../kernel/write/transaction.ts';
 import type { Contents } from './contents.ts';
 import { withErased } from './erasures.ts';
 import { type Kind, tableOf } from './kinds.ts';
-import { type Plan, planned } from './plan.ts';
+import { type Plan, planReversal } from './plan.ts';
 import { readContents } from './read_contents.ts';
 import { type Removal, readRemoved } from './removed.ts';
-import type { Asked, Conflict, Reason } from './runs.ts';
+import type { Conflict, Reason, RecordReversal } from './runs.ts';
 import { write } from './write.ts';
 
 /** Kinds of records that are brought back one by one. */
@@ -87,7 +87,7 @@ async function bringBack(ctx: UnitOfWork, removal: Removal): Promise<void> {
   // What went with it and was erased since stays away.
   const wanted = asked.filter(({ removed }) => !removed?.isErased);
   const contents = await readContents(ctx, wanted, portions);
-  const plan = await planned(wanted, contents, portions);
+  const plan = await planReversal(wanted, contents, portions);
   refuseConflicts(plan, root, contents);
   // Somebody else has brought it back since its removal was read.
   if (!plan.revived.get(root.kind)?.has(root.id)) throw notDeleted();
@@ -97,7 +97,7 @@ async function bringBack(ctx: UnitOfWork, removal: Removal): Promise<void> {
 }
 
 const messages: Partial<Record<Reason, Problem>> = {
-  taken,
+  taken: alreadyTaken,
   missing: mustExist,
   too_large: totalTooLarge[1],
 };
@@ -106,7 +106,7 @@ const messages: Partial<Record<Reason, Problem>> = {
  * @throws {Fault} VALIDATION_FAILED with all that stands in the way; below the record itself as
  *   `deals.7.stage_id`; NOT_FOUND where the trail no longer says when it was created
  */
-function refuseConflicts({ conflicts }: Plan, root: Asked, contents: Contents): void {
+function refuseConflicts({ conflicts }: Plan, root: RecordReversal, contents: Contents): void {
   const faults = faultsOf({ misplaced: [] });
   const isOfRoot = ({ kind, id }: Conflict) => kind === root.kind && id === root.id;
   if (conflicts.some((one) => one.reason === 'erased' && isOfRoot(one))) throw notFound();

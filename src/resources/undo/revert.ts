@@ -14,14 +14,14 @@ import type { Contents } from './contents.ts';
 import { withErased } from './erasures.ts';
 import {
   type Choice,
-  type Found,
+  type FirstEntry,
   findRecords,
   findUnknown,
   readAsked,
   requireRequest,
 } from './history.ts';
 import { type Kind, kinds } from './kinds.ts';
-import { type Plan, planned } from './plan.ts';
+import { type Plan, planReversal } from './plan.ts';
 import { readContents } from './read_contents.ts';
 import type { Reason } from './runs.ts';
 import { asObject } from './values.ts';
@@ -37,7 +37,7 @@ interface Change {
 }
 
 /** What stays as it is. */
-interface Kept {
+interface ReversalConflict {
   readonly record_type: Kind;
   readonly record_id: number;
   readonly fields: string[];
@@ -49,7 +49,7 @@ export interface Reversal {
   readonly reverted: number;
   readonly changes: Change[];
   readonly conflicts_count: number;
-  readonly conflicts: Kept[];
+  readonly conflicts: ReversalConflict[];
   readonly request_id: string;
 }
 
@@ -121,7 +121,7 @@ const isOwn = ({ viewer }: UnitOfWork, { token_id }: Choice): boolean =>
  * Whoever may change records may take back what it changed of them.
  * @throws {Fault} FORBIDDEN, INSUFFICIENT_SCOPE
  */
-function authorizeKinds({ viewer }: UnitOfWork, found: readonly Found[]): void {
+function authorizeKinds({ viewer }: UnitOfWork, found: readonly FirstEntry[]): void {
   for (const kind of new Set(found.map((one) => one.kind))) {
     authorize(viewer, viewer.accountId, `${kind}.update`);
   }
@@ -162,7 +162,7 @@ async function plan(
     if (JSON.stringify(one, asLists) !== JSON.stringify(before[at], asLists)) throw conflict();
   });
   const wanted = await withErased(ctx, asked);
-  return { plan: await planned(wanted, contents, portions), contents };
+  return { plan: await planReversal(wanted, contents, portions), contents };
 }
 
 const asLists = (_: string, value: unknown): unknown => (value instanceof Map ? [...value] : value);

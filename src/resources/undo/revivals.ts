@@ -2,7 +2,7 @@
 import type { Portions } from '../../lib/portions.ts';
 import type { Draft } from './draft.ts';
 import { type Kind, kindOf, kinds, referencesOf } from './kinds.ts';
-import { type Asked, type Row, stageBefore } from './runs.ts';
+import { type RecordReversal, type Row, stageBefore } from './runs.ts';
 
 /**
  * Plans for each removal that is to be taken back that the record comes back as it was, with what else is
@@ -14,7 +14,7 @@ export async function planRevivals(draft: Draft, portions: Portions): Promise<vo
   }
 }
 
-function planRevival(draft: Draft, one: Asked): void {
+function planRevival(draft: Draft, one: RecordReversal): void {
   const { kind, id, removed } = one;
   if (!removed || draft.row(kind, id)) return;
   const moments = removed.remains?.moments ?? draft.contents.moments.get(`${kind} ${id}`);

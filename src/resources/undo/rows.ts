@@ -7,11 +7,11 @@ import { coded } from '../../errors/codes.ts';
 import { invalid } from '../../errors/errors.ts';
 import type { Portions } from '../../lib/portions.ts';
 import { type Kind, referencesOf, tableOf } from './kinds.ts';
-import { type Asked, idsIn, type Row } from './runs.ts';
+import { idsIn, type RecordReversal, type Row } from './runs.ts';
 import { columnsOf, valuesOf } from './values.ts';
 
 /** Deals by what may change of them and beneath. */
-export interface Beneath {
+export interface AffectedDeals {
   /** Those with products that may change or go. */
   readonly priced: ReadonlySet<number>;
   /** Those that may get another contact, and their events with them. */
@@ -21,7 +21,10 @@ export interface Beneath {
 }
 
 /** Finds the deals of products, which never change. */
-export async function readBeneath(ctx: UnitOfWork, asked: readonly Asked[]): Promise<Beneath> {
+export async function readBeneath(
+  ctx: UnitOfWork,
+  asked: readonly RecordReversal[],
+): Promise<AffectedDeals> {
   const products = asked.filter(({ kind }) => kind === 'deal_product');
   const rows = await ctx.db.query<{ deal_id: number }>(
     sql`SELECT DISTINCT deal_id FROM deal_products
@@ -37,7 +40,7 @@ export async function readBeneath(ctx: UnitOfWork, asked: readonly Asked[]): Pro
 }
 
 /** The deals that removed records belonged to. */
-const dealsIn = (asked: readonly Asked[]): number[] =>
+const dealsIn = (asked: readonly RecordReversal[]): number[] =>
   asked.flatMap(({ removed }) => idsIn(removed?.before, 'deal_id'));
 
 /** Columns that a plan needs of every record of a kind, beside those that it refers to others by. */
@@ -62,8 +65,8 @@ const pageSize = 2_000;
 export async function readRows(
   ctx: UnitOfWork,
   kind: Kind,
-  asked: readonly Asked[],
-  { priced, moved, eventful }: Beneath,
+  asked: readonly RecordReversal[],
+  { priced, moved, eventful }: AffectedDeals,
   portions: Portions,
 ): Promise<Map<number, Row>> {
   const own = asked.filter((one) => one.kind === kind);

@@ -66,7 +66,7 @@ export interface Step {
 }
 
 /** A removal to be taken back. */
-export interface Removed {
+export interface RemovalEntry {
   readonly entry: number;
   /** What the record was. */
   readonly before: Row;
@@ -75,7 +75,7 @@ export interface Removed {
 }
 
 /** What is asked of one record. */
-export interface Asked {
+export interface RecordReversal {
   readonly kind: Kind;
   readonly id: number;
   /** The chosen entry of its creation, which is taken back by its removal. */
@@ -90,11 +90,11 @@ export interface Asked {
   readonly overtaken: readonly Overtaken[];
   readonly erased: readonly string[];
   /** Its removal, if that is what is to be taken back in the end. */
-  readonly removed: Removed | undefined;
+  readonly removed: RemovalEntry | undefined;
 }
 
 /** The stage that a deal is put back to: that of before the first of its moves that is taken back. */
-export const stageBefore = ({ steps }: Asked): string | undefined =>
+export const stageBefore = ({ steps }: RecordReversal): string | undefined =>
   steps.findLast(({ before }) => before.has('stage_id'))?.before.get('stage_id');
 
 /**
@@ -103,7 +103,7 @@ export const stageBefore = ({ steps }: Asked): string | undefined =>
  * and goings.
  * @param entries of the record since the first chosen one, oldest first; at least one
  */
-export function askedOf(kind: Kind, id: number, entries: readonly Entry[]): Asked {
+export function askedOf(kind: Kind, id: number, entries: readonly Entry[]): RecordReversal {
   const { isGone, came, went } = comingsAndGoings(entries);
   const until = went ? entries.indexOf(went) : entries.length;
   const values = new Map<string, string>();
@@ -141,7 +141,11 @@ export function askedOf(kind: Kind, id: number, entries: readonly Entry[]): Aske
 const nothing = { values: new Map(), steps: [], overtaken: [], erased: [] } as const;
 
 /** The same of a removal that nothing came after, and that is to be taken back by itself. */
-export const removedOf = (kind: Kind, id: number, { id: entry, ...went }: Entry): Asked => ({
+export const removedOf = (
+  kind: Kind,
+  id: number,
+  { id: entry, ...went }: Entry,
+): RecordReversal => ({
   ...{ kind, id, ...nothing, created: undefined, isGone: true, alone: true },
   removed: { entry, before: went.before, remains: went.remains, isErased: went.erased },
 });

@@ -15,7 +15,7 @@ import { removal } from '../kernel/write/removal.ts';
 import { shapes } from '../shapes.ts';
 import { returnAliases } from './aliases.ts';
 import type { Contents } from './contents.ts';
-import type { Restored } from './draft.ts';
+import type { RestoredValues } from './draft.ts';
 import { insertRevived } from './insert.ts';
 import { type Kind, tableOf } from './kinds.ts';
 import type { Lists } from './lines.ts';
@@ -75,7 +75,7 @@ async function remove(ctx: UnitOfWork, plan: Plan, kind: Kind): Promise<void> {
 /** Writes the values of records of a kind: in one statement those that get values of the same columns. */
 async function restore(ctx: UnitOfWork, plan: Plan, kind: Kind): Promise<void> {
   const columns = columnsOf(kind);
-  const sets = new Map<string, [number, Restored][]>();
+  const sets = new Map<string, [number, RestoredValues][]>();
   for (const one of plan.restored.get(kind) ?? []) {
     const key = [...one[1].after.keys()]
       .filter((field) => field in columns)
@@ -92,7 +92,7 @@ async function restoreSome(
   ctx: UnitOfWork,
   kind: Kind,
   fields: readonly string[],
-  records: readonly (readonly [number, Restored])[],
+  records: readonly (readonly [number, RestoredValues])[],
 ): Promise<void> {
   const sent = records.map(([id, { before, after }]) =>
     asObject([

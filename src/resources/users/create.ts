@@ -4,7 +4,7 @@ import { refuseDryRun } from '../../context/dry_run.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
-import { auditEntries, created } from '../audit/entry.ts';
+import { auditEntries, creationOf } from '../audit/entry.ts';
 import { type Input, readFields } from '../kernel/fields/input.ts';
 import { writeRecord } from '../kernel/read/record.ts';
 import type { RecordResult } from '../kernel/read/record_result.ts';
@@ -61,7 +61,7 @@ export async function insertChecked(
     'users',
     selection,
     sql`secret AS (SELECT ${hash}::text AS hash), written AS (${insert(ctx, after)}),
-      audit AS (${auditEntries(ctx, created(users, 'written'))})`,
+      audit AS (${auditEntries(ctx, creationOf(users, 'written'))})`,
   );
   if (!written) throw new Error('the inserted user was not returned');
   return written;

@@ -5,7 +5,7 @@ import { sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
 import { mustExist } from '../../errors/codes.ts';
 import { type Faults, notFound } from '../../errors/errors.ts';
-import { auditEntries, removed } from '../audit/entry.ts';
+import { auditEntries, removalOf } from '../audit/entry.ts';
 import { optionalReference } from '../kernel/fields/fields.ts';
 import { type Input, readFields } from '../kernel/fields/input.ts';
 import { requireRecord } from '../kernel/read/record.ts';
@@ -85,7 +85,7 @@ async function lockOut(ctx: UnitOfWork, id: number, faults: Faults): Promise<voi
         ), shut AS (
           UPDATE users SET password_hash = '', updated_at = moment()
           WHERE account_id = ${accountId} AND id = ${id} AND password_hash <> '' RETURNING *
-        ) ${auditEntries(ctx, removed(api_tokens, 'tokens'), linksEnded, passwordEntry('shut'))}`,
+        ) ${auditEntries(ctx, removalOf(api_tokens, 'tokens'), linksEnded, passwordEntry('shut'))}`,
   );
   await endSessions(ctx, sql`sessions.user_id = ${id}`);
 }

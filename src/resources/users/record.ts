@@ -10,9 +10,9 @@ import {
   required,
   text,
 } from '../kernel/fields/fields.ts';
-import type { Field, Input, Sent } from '../kernel/fields/input.ts';
+import type { Field, Input, ParsedInput } from '../kernel/fields/input.ts';
 import { passwordLength } from '../kernel/fields/password.ts';
-import { written } from '../kernel/participation.ts';
+import { plainVerbs } from '../kernel/participation.ts';
 import { resource, unstored } from '../kernel/resource.ts';
 
 const roles = ['member', 'admin'] as const;
@@ -88,10 +88,10 @@ export const users = resource('users', {
   foundBy: ['full_name', 'email'],
   followed: ['deals'],
   through: { deals: ['deal_assignees', 'deal'] },
-  takesPart: { changes: written, exports: true },
+  takesPart: { changes: plainVerbs, exports: true },
 });
 
-export type UserSent = Sent<typeof users.fields>;
+export type UserSent = ParsedInput<typeof users.fields>;
 
 const { password: first, password_confirmation: again, ...profile } = users.fields;
 

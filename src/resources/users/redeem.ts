@@ -6,10 +6,10 @@ import type { Queryable } from '../../db/database.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { retrying } from '../../db/transactions/retrying.ts';
 import { Fault, Faults } from '../../errors/errors.ts';
-import { auditEntries, removed } from '../audit/entry.ts';
+import { auditEntries, removalOf } from '../audit/entry.ts';
 import { required, text } from '../kernel/fields/fields.ts';
 import { type Input, readNew } from '../kernel/fields/input.ts';
-import { asUser, type Opened, openSession } from '../sessions/open.ts';
+import { asUser, type NewSession, openSession } from '../sessions/open.ts';
 import { attempting, type Visit } from '../sessions/visit.ts';
 import { setPassword } from './password.ts';
 import { newPassword, requireCredentials } from './record.ts';
@@ -30,7 +30,11 @@ const ended = () =>
  *   passwords at once
  * @throws {TooMany} when the client has failed too often
  */
-export async function redeemLink(visit: Visit, viewers: Viewers, input: Input): Promise<Opened> {
+export async function redeemLink(
+  visit: Visit,
+  viewers: Viewers,
+  input: Input,
+): Promise<NewSession> {
   const faults = new Faults();
   const sent = readNew(input, fields, faults);
   requireCredentials(input, sent, faults, ['password', 'password_confirmation']);
@@ -52,14 +56,14 @@ export async function redeemLink(visit: Visit, viewers: Viewers, input: Input): 
   });
 }
 
-interface Found {
+interface LinkOwner {
   readonly account_id: number;
   readonly user_id: number;
 }
 
 /** @throws {Fault} UNAUTHENTICATED when there is no such link, or it has expired */
-async function find(db: Queryable, code: string): Promise<Found> {
-  const [link] = await db.query<Found>(
+async function find(db: Queryable, code: string): Promise<LinkOwner> {
+  const [link] = await db.query<LinkOwner>(
     sql`SELECT account_id, user_id FROM sign_in_codes WHERE code_hash = ${code} AND expires_at > now()`,
     { reads: true },
   );
@@ -76,7 +80,7 @@ async function use(ctx: UnitOfWork, code: string): Promise<void> {
     sql`WITH used AS (
           DELETE FROM sign_in_codes
           WHERE account_id = ${ctx.viewer.accountId} AND code_hash = ${code} AND expires_at > now() RETURNING *
-        ), audit AS (${auditEntries(ctx, removed(sign_in_codes, 'used'))})
+        ), audit AS (${auditEntries(ctx, removalOf(sign_in_codes, 'used'))})
         SELECT id FROM used`,
   );
   if (!used) throw ended();

@@ -8,7 +8,7 @@ import type { Database } from '../../db/database.ts';
 import { isBroken } from '../../db/errors.ts';
 import { name, type Sql, sql } from '../../db/sql/sql.ts';
 import { notFound } from '../../errors/errors.ts';
-import { auditEntries, created, removed } from '../audit/entry.ts';
+import { auditEntries, creationOf, removalOf } from '../audit/entry.ts';
 import { resource } from '../kernel/resource.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 
@@ -76,7 +76,7 @@ export async function createSignInLink(
             mins => CASE u.password_hash WHEN '' THEN ${minutes}::integer ELSE ${linkMinutes}::integer END)
           FROM users AS u WHERE u.account_id = ${accountId} AND u.id = ${userId}
           RETURNING *
-        ), audit AS (${auditEntries(ctx, created(sign_in_codes, 'made'))})
+        ), audit AS (${auditEntries(ctx, creationOf(sign_in_codes, 'made'))})
         SELECT expires_at FROM made`,
   );
   if (!made) throw notFound();
@@ -131,4 +131,4 @@ export const endingLinks = (ctx: UnitOfWork, changed: string): Sql =>
       )`;
 
 /** The entries of links that the WITH query `ended_links` ended. */
-export const linksEnded = removed(sign_in_codes, 'ended_links');
+export const linksEnded = removalOf(sign_in_codes, 'ended_links');

@@ -4,7 +4,7 @@ import { invalid, notFound } from '../../errors/errors.ts';
 import { requireExpected, versionOf } from '../kernel/write/version.ts';
 import { webhooks } from './record.ts';
 
-interface Locked {
+interface LockedWebhook {
   readonly id: number;
   readonly events: readonly string[];
   readonly enabled: boolean;
@@ -15,8 +15,8 @@ interface Locked {
  * Locks a webhook for the rest of the transaction.
  * @throws {Fault} NOT_FOUND; PRECONDITION_FAILED
  */
-export async function lockWebhook(ctx: UnitOfWork, id: number): Promise<Locked> {
-  const [webhook] = await ctx.db.query<Locked>(
+export async function lockWebhook(ctx: UnitOfWork, id: number): Promise<LockedWebhook> {
+  const [webhook] = await ctx.db.query<LockedWebhook>(
     sql`SELECT id, events, enabled, ${versionOf(webhooks)} AS version FROM webhooks
         WHERE account_id = ${ctx.viewer.accountId} AND id = ${id} FOR NO KEY UPDATE`,
   );
@@ -33,6 +33,6 @@ export async function lockWebhooks({ db, viewer: { accountId } }: UnitOfWork): P
 }
 
 /** @throws {Fault} VALIDATION_FAILED for a webhook that is switched off, which sends nothing */
-export function requireEnabled({ enabled }: Locked): void {
+export function requireEnabled({ enabled }: LockedWebhook): void {
   if (!enabled) throw invalid('enabled', 'is false, and so nothing is sent');
 }

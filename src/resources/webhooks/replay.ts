@@ -24,7 +24,7 @@ const laterSeconds = 60;
 
 const stillPending = `The account would have more than ${maxPending} deliveries pending: replay again once some are sent`;
 
-interface Counted {
+interface ReplayCounts {
   readonly changes: number;
   readonly pending: number;
 }
@@ -65,7 +65,7 @@ export async function replayWebhook(
         AND NOT EXISTS (SELECT FROM webhook_deliveries AS d
           WHERE d.account_id = ${accountId} AND d.webhook_id = ${webhookId}
             AND d.entry_id = e.id AND d.status = 'pending')`;
-    const [{ changes, pending } = { changes: 0, pending: 0 }] = await tx.db.query<Counted>(
+    const [{ changes, pending } = { changes: 0, pending: 0 }] = await tx.db.query<ReplayCounts>(
       sql`SELECT
         (SELECT count(*) FROM (SELECT FROM (${found}) AS found LIMIT ${maxChanges + 1}) AS counted) AS changes,
         (SELECT count(*) FROM (

@@ -10,7 +10,7 @@ import { retrying } from '../../db/transactions/retrying.ts';
 import { coded, mustExist } from '../../errors/codes.ts';
 import type { Faults } from '../../errors/errors.ts';
 import { auditedValue } from '../audit/columns.ts';
-import { auditEntries, created, entriesOf } from '../audit/entry.ts';
+import { auditEntries, creationOf, entriesOf } from '../audit/entry.ts';
 import { readHorizon } from '../changes/horizon.ts';
 import { type Input, readFields, readNew } from '../kernel/fields/input.ts';
 import { getRecord, writeRecord } from '../kernel/read/record.ts';
@@ -33,7 +33,7 @@ import { newSecret, overlapHours } from './secret.ts';
 const most = 50;
 
 /** A webhook, and what nobody can read again. */
-interface Issued {
+interface NewWebhook {
   readonly webhook: RecordResult;
   readonly secret: string;
 }
@@ -58,7 +58,7 @@ export async function createWebhook(
   account: unknown,
   input: Input,
   selection: Selection,
-): Promise<Issued> {
+): Promise<NewWebhook> {
   const accountId = authorize(ctx.viewer, account, 'webhook.create');
   refuseDryRun(ctx);
   const faults = faultsOf(ctx);
@@ -76,7 +76,7 @@ export async function createWebhook(
     await requireRoom(tx);
     const steps = sql`given AS (SELECT ${secret}::text AS secret, place.* FROM (${place}) AS place),
       written AS (${insert(tx, after)}),
-      audit AS (${auditEntries(tx, created(webhooks, 'written'))})`;
+      audit AS (${auditEntries(tx, creationOf(webhooks, 'written'))})`;
     return writeRecord(tx, 'webhooks', selection, steps);
   }).catch(toNobody);
   if (!webhook) throw new Error(`the new webhook of account ${accountId} was not returned`);
@@ -195,7 +195,7 @@ export async function rotateSecret(
   account: unknown,
   id: unknown,
   selection: Selection,
-): Promise<Issued> {
+): Promise<NewWebhook> {
   authorize(ctx.viewer, account, 'webhook.rotate_secret');
   refuseDryRun(ctx);
   const webhookId = readId(id);

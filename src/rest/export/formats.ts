@@ -1,7 +1,7 @@
 /** Exported records as text: a line of JSON each, or a row of CSV. */
 import { csvRow, listCell } from '../../csv/write.ts';
 import type { FormatName } from '../../graphql/exportable.ts';
-import type { Exported } from '../../graphql/exported.ts';
+import type { ExportPlan } from '../../graphql/exported.ts';
 import { JsonText, stringifyJson } from '../../json/json.ts';
 
 export interface Format {
@@ -9,8 +9,8 @@ export interface Format {
   /** For the documentation. */
   readonly example: string;
   /** What comes before all records. */
-  readonly head: (exported: Exported) => string;
-  readonly line: (exported: Exported, shown: Readonly<Record<string, unknown>>) => string;
+  readonly head: (exported: ExportPlan) => string;
+  readonly line: (exported: ExportPlan, shown: Readonly<Record<string, unknown>>) => string;
 }
 
 export const formats: Readonly<Record<FormatName, Format>> = {

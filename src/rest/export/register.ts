@@ -7,7 +7,7 @@ import { authorize } from '../../auth/policy.ts';
 import type { Sessions } from '../../auth/sessions.ts';
 import type { Context } from '../../context/context.ts';
 import type { FormatName } from '../../graphql/exportable.ts';
-import type { Exported } from '../../graphql/exported.ts';
+import type { ExportPlan } from '../../graphql/exported.ts';
 import { identifyPerson, viewerOf } from '../../http/authentication.ts';
 import type { UnreadResponses } from '../../http/limits/unread_responses.ts';
 import type { JsonObject } from '../../json/json.ts';
@@ -22,7 +22,7 @@ import { formats } from './formats.ts';
 import { ExportedRecords, textOf } from './text.ts';
 
 /** An export that was opened. */
-export interface Opened {
+export interface ExportStream {
   readonly format: FormatName;
   readonly total: number;
   readonly cursor: string | undefined;
@@ -31,17 +31,17 @@ export interface Opened {
 }
 
 /** Opens the export of what a root field searches. */
-export type Open = (
+export type OpenExport = (
   ctx: Context,
   account: unknown,
   field: string,
   asked: JsonObject & Pick<ChosenFields, 'fields'>,
-  selection: Exported['selection'],
-) => Promise<Opened>;
+  selection: ExportPlan['selection'],
+) => Promise<ExportStream>;
 
 export interface ExportOptions extends Pick<RestOptions, 'verifier' | 'contextOf' | 'answers'> {
   readonly sessions: Sessions;
-  readonly open: Open;
+  readonly open: OpenExport;
 }
 
 /** How many records the export has, so that a client knows how far it is, and whether it got all. */
@@ -78,9 +78,9 @@ export function addExports(server: FastifyInstance, options: ExportOptions): voi
   }
 }
 
-interface Sent {
-  readonly opened: Opened;
-  readonly exported: Exported;
+interface ExportReply {
+  readonly opened: ExportStream;
+  readonly exported: ExportPlan;
   readonly operation: string;
   readonly answers: UnreadResponses;
 }
@@ -88,7 +88,7 @@ interface Sent {
 function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  { opened, exported, operation, answers }: Sent,
+  { opened, exported, operation, answers }: ExportReply,
 ): FastifyReply {
   const format = formats[opened.format];
   const name = `${operation}-${new Date().toISOString().slice(0, 10)}.${opened.format}`;

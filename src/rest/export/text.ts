@@ -1,4 +1,4 @@
-import { type Exported, exportedBy } from '../../graphql/exported.ts';
+import { type ExportPlan, exportedBy } from '../../graphql/exported.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { operations } from '../operations.ts';
 import { type ChosenFields, Parts } from '../part.ts';
@@ -7,7 +7,7 @@ import type { Format } from './formats.ts';
 /** What exports of one kind of record have: all that a search shows of each, or the fields chosen. */
 export class ExportedRecords {
   readonly #parts: Parts;
-  readonly #all: Exported;
+  readonly #all: ExportPlan;
 
   /** @throws {Error} when no such operation is stored */
   constructor(operation: string) {
@@ -21,7 +21,7 @@ export class ExportedRecords {
    * Reads which fields are wanted.
    * @param parameters of an export, of which it takes `fields`
    */
-  read(parameters: JsonObject): ChosenFields & { readonly exported: Exported } {
+  read(parameters: JsonObject): ChosenFields & { readonly exported: ExportPlan } {
     const chosen = this.#parts.read(parameters);
     const { fields } = chosen;
     return {
@@ -39,7 +39,7 @@ const part = 64 * 1024;
  * @param records as the database built them, in batches
  */
 export async function* textOf(
-  exported: Exported,
+  exported: ExportPlan,
   { head, line }: Format,
   records: AsyncIterable<readonly string[]>,
 ): AsyncGenerator<Buffer> {

@@ -21,7 +21,13 @@ import {
 import { codesByField, refusalCode } from './error_schemas.ts';
 import { exampleOf } from './examples.ts';
 import { scalars } from './scalars.ts';
-import { type Components, type Described, describedAs, orNull, type Schema } from './schema.ts';
+import {
+  type Components,
+  describedAs,
+  orNull,
+  type Schema,
+  type SchemaWithExample,
+} from './schema.ts';
 
 /** The few values of a field; of the kinds of events clients may write only some. */
 const valuesOf = (type: string, field: string): readonly unknown[] | undefined =>
@@ -34,7 +40,7 @@ const schemaOf: Readonly<Record<string, Schema>> = {
 };
 
 /** A type and what is selected of it. */
-export interface Selected {
+export interface SelectedType {
   readonly type: GraphQLOutputType;
   readonly sets: readonly SelectionSetNode[];
 }
@@ -61,7 +67,10 @@ export class Answers {
   }
 
   /** The fields selected of an object, by the name that the answer gives them. */
-  fields({ type, sets }: Selected): ReadonlyMap<string, Selected & { readonly field: string }> {
+  fields({
+    type,
+    sets,
+  }: SelectedType): ReadonlyMap<string, SelectedType & { readonly field: string }> {
     const parent = getNamedType(type);
     if (!isObjectType(parent)) throw new Error(`${parent.name} has no fields`);
     return new Map(
@@ -75,7 +84,10 @@ export class Answers {
   }
 
   /** @param place type and field that hold the value, for its example */
-  describe({ type, sets }: Selected, place?: readonly [type: string, field: string]): Described {
+  describe(
+    { type, sets }: SelectedType,
+    place?: readonly [type: string, field: string],
+  ): SchemaWithExample {
     if (isNonNullType(type)) return this.#present({ type: type.ofType, sets }, place);
     const described = orNull(this.#present({ type, sets }, place));
     const example = place && exampleOf(...place);
@@ -83,13 +95,16 @@ export class Answers {
   }
 
   /** An object with the fields of one of its own beside its others. */
-  opened({ type, sets }: Selected, field: string): Described {
+  opened({ type, sets }: SelectedType, field: string): SchemaWithExample {
     const object = getNamedType(type);
     if (!isObjectType(object)) throw new Error(`${object.name} has no fields`);
     return this.#object(object, sets, field);
   }
 
-  #present({ type, sets }: Selected, place?: readonly [type: string, field: string]): Described {
+  #present(
+    { type, sets }: SelectedType,
+    place?: readonly [type: string, field: string],
+  ): SchemaWithExample {
     const known = place && exampleOf(...place);
     if (isListType(type)) {
       const element = this.describe({ type: type.ofType, sets });
@@ -113,7 +128,11 @@ export class Answers {
   /**
    * @param opened the name of a field whose own fields stand beside the others
    */
-  #object(type: GraphQLObjectType, sets: readonly SelectionSetNode[], opened?: string): Described {
+  #object(
+    type: GraphQLObjectType,
+    sets: readonly SelectionSetNode[],
+    opened?: string,
+  ): SchemaWithExample {
     const properties: Record<string, Schema> = {};
     const example: Record<string, unknown> = {};
     const add = (parent: GraphQLObjectType, selections: readonly SelectionSetNode[]) => {

@@ -12,11 +12,11 @@ import { exampleOf, recordOf } from './examples.ts';
 import { lenientFlag, lenientInteger, scalars } from './scalars.ts';
 import {
   type Components,
-  type Described,
   describedAs,
   notNull,
   orNull,
   type Schema,
+  type SchemaWithExample,
 } from './schema.ts';
 
 /** Scalars that hold the fields of an input, which the service reads by itself. */
@@ -51,7 +51,7 @@ export class Bodies {
    * An input type. Fields that it does not know are ignored, so that records can be sent back.
    * @param purpose a new record must have all that is required
    */
-  object(type: GraphQLInputObjectType, purpose: Purpose = 'upsert'): Described {
+  object(type: GraphQLInputObjectType, purpose: Purpose = 'upsert'): SchemaWithExample {
     const properties: Record<string, Schema> = {};
     const example: Record<string, unknown> = {};
     const demands = demandsOf(recordOf(type.name).replace(/Attributes$/, ''));
@@ -80,7 +80,7 @@ export class Bodies {
   batch(
     name: string,
     inputs: readonly (readonly [operation: string, type: GraphQLInputObjectType])[],
-  ): Described {
+  ): SchemaWithExample {
     const known = new Set(['update', 'delete']);
     const records = inputs.map(([operation, type]) => {
       const purpose =
@@ -120,7 +120,7 @@ export class Bodies {
     return this.#components.keep([name], { schema, example });
   }
 
-  #value(given: GraphQLInputType): Described {
+  #value(given: GraphQLInputType): SchemaWithExample {
     const type = getNullableType(given);
     if (isListType(type)) {
       return orNull({
@@ -143,7 +143,10 @@ export class Bodies {
 }
 
 /** A value as its field demands it: one of a few, or not null. */
-function demanded({ schema, example }: Described, demand: Demand | undefined): Described {
+function demanded(
+  { schema, example }: SchemaWithExample,
+  demand: Demand | undefined,
+): SchemaWithExample {
   if (!demand) return { schema, example };
   const { isRequired, values, limits } = demand;
   const limited = withLimits(schema, limits);

@@ -6,14 +6,14 @@ import { totalHeader } from '../export/register.ts';
 import type { Route } from '../routes.ts';
 import { headerReferences } from './headers.ts';
 import { chosenFields } from './parameters.ts';
-import type { Described, Schema } from './schema.ts';
+import type { Schema, SchemaWithExample } from './schema.ts';
 import { refusalsOf } from './statuses.ts';
 
 /**
  * @param query of the search
  * @param place the parameters of the path
  */
-export function exportAs(route: Route, query: Described, place: readonly Schema[]): Schema {
+export function exportAs(route: Route, query: SchemaWithExample, place: readonly Schema[]): Schema {
   const { operation, action } = route;
   const named = operation.replaceAll('_', ' ');
   const { 410: _, ...refusals } = refusalsOf(route);

@@ -18,7 +18,7 @@ import { countHeader, cursorHeader, matchHeader, nextHeader } from '../cursor.ts
 import { locationOf } from '../location.ts';
 import { hasParts, inputOf, operations, rootField, showsRecord } from '../operations.ts';
 import { isWrite, type Route } from '../routes.ts';
-import { Answers, events, type Selected } from './answers.ts';
+import { Answers, events, type SelectedType } from './answers.ts';
 import { Bodies, type Purpose } from './bodies.ts';
 import { exportAs } from './export.ts';
 import {
@@ -31,7 +31,7 @@ import {
   replayed,
 } from './headers.ts';
 import { chosenFields, idempotencyKey, placeIn, prefer, urlArguments } from './parameters.ts';
-import { type Components, type Described, oneLine, type Schema } from './schema.ts';
+import { type Components, oneLine, type Schema, type SchemaWithExample } from './schema.ts';
 import { pageParameters, type SearchInput, searchInput } from './searches.ts';
 import { changesRecord, refusalsOf } from './statuses.ts';
 
@@ -40,7 +40,7 @@ const pascal = (name: string): string =>
 
 /** What a request carries. */
 interface RequestParts {
-  readonly body?: Described;
+  readonly body?: SchemaWithExample;
   /** Several, by name, in place of the body's own. */
   readonly examples?: Schema;
   readonly parameters: readonly Schema[];
@@ -52,7 +52,7 @@ export class Operation {
   readonly #components: Components;
   readonly #field: GraphQLField<unknown, unknown>;
   readonly #answers: Answers;
-  readonly #root: Selected;
+  readonly #root: SelectedType;
 
   constructor(row: Route, components: Components) {
     const document = operations.get(row.operation);
@@ -154,7 +154,7 @@ export class Operation {
   }
 
   /** What an answer of a status holds. */
-  #describe(status: number, selected: Selected | undefined): string {
+  #describe(status: number, selected: SelectedType | undefined): string {
     if (!selected) return 'It is gone. The answer has no body.';
     const { name } = getNamedType(selected.type);
     const record = name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
@@ -216,7 +216,7 @@ const headersOf = (route: Route, status: number): readonly string[] => [
 
 const isConditional = (route: Route): boolean => route.method === 'GET' && showsRecord(route);
 
-const isFlag = (type: Selected['type']): boolean => {
+const isFlag = (type: SelectedType['type']): boolean => {
   const named = getNamedType(type);
   return isScalarType(named) && named.name === 'Boolean';
 };
@@ -224,18 +224,18 @@ const isFlag = (type: Selected['type']): boolean => {
 /** What a record is sent for, by the statuses of what may become of it. */
 const purposes: Readonly<Record<string, Purpose>> = { 201: 'create', 200: 'update' };
 
-const content = ({ schema, example }: Described, examples?: Schema) => ({
+const content = ({ schema, example }: SchemaWithExample, examples?: Schema) => ({
   content: { 'application/json': { schema, ...(examples ? { examples } : { example }) } },
 });
 
 /** What a route takes; PATCH as a merge patch, too. */
-function requestBody({ method }: Route, body: Described, examples?: Schema): Schema {
+function requestBody({ method }: Route, body: SchemaWithExample, examples?: Schema): Schema {
   const { content: types } = content(body, examples);
   if (method !== 'PATCH') return { content: types };
   return { content: { ...types, [mergePatch]: types['application/json'] } };
 }
 
-function rootSets(document: DocumentNode, operation: string): Selected['sets'] {
+function rootSets(document: DocumentNode, operation: string): SelectedType['sets'] {
   return document.definitions.flatMap((definition) => {
     if (definition.kind !== Kind.OPERATION_DEFINITION) return [];
     return definition.selectionSet.selections.flatMap((node) =>

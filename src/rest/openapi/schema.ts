@@ -4,13 +4,13 @@
 export type Schema = Readonly<Record<string, unknown>>;
 
 /** What values look like, with an example. */
-export interface Described {
+export interface SchemaWithExample {
   readonly schema: Schema;
   readonly example: unknown;
 }
 
 /** The same, or null. */
-export function orNull({ schema, example }: Described): Described {
+export function orNull({ schema, example }: SchemaWithExample): SchemaWithExample {
   const { type } = schema;
   if (typeof type === 'string') return { schema: { ...schema, type: [type, 'null'] }, example };
   return { schema: { anyOf: [schema, { type: 'null' }] }, example };
@@ -30,9 +30,9 @@ export function notNull(schema: Schema): Schema {
 
 /** With the description in place of the schema's own, where there is one. */
 export const describedAs = (
-  described: Described,
+  described: SchemaWithExample,
   description: string | null | undefined,
-): Described =>
+): SchemaWithExample =>
   description
     ? { ...described, schema: { ...described.schema, description: oneLine(description) } }
     : described;
@@ -48,7 +48,7 @@ export class Components {
    * Keeps a schema under the first of the names that is free or already holds the same.
    * @returns a reference to it
    */
-  keep(names: readonly string[], { schema, example }: Described): Described {
+  keep(names: readonly string[], { schema, example }: SchemaWithExample): SchemaWithExample {
     const text = JSON.stringify(schema);
     const name = names.find((candidate) => (this.#kept.get(candidate)?.text ?? text) === text);
     if (name === undefined) throw new Error(`other schemas are named ${names.join(' and ')}`);

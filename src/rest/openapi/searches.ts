@@ -11,7 +11,7 @@ import { predicates } from '../../search/predicates.ts';
 import { limits } from '../../search/search.ts';
 import { searchExamples } from './examples.ts';
 import { blankableInteger, lenientFlag, lenientInteger } from './scalars.ts';
-import type { Components, Described, Schema } from './schema.ts';
+import type { Components, Schema, SchemaWithExample } from './schema.ts';
 
 const texts = { type: ['string', 'number', 'boolean', 'null'] };
 
@@ -106,11 +106,11 @@ const structure = (
 
 /** What a search takes. */
 export interface SearchInput {
-  readonly body: Described;
+  readonly body: SchemaWithExample;
   /** Bodies by name, each with what it finds. */
   readonly examples: Schema;
   /** The query alone, as the query string may carry it. */
-  readonly query: Described;
+  readonly query: SchemaWithExample;
 }
 
 /**
@@ -163,7 +163,7 @@ export function searchInput(
 
 const newest = { s: 'id desc' };
 
-function bodyOf(query: Described, name: string, components: Components): Described {
+function bodyOf(query: SchemaWithExample, name: string, components: Components): SchemaWithExample {
   const properties = {
     query: query.schema,
     page: { ...lenientInteger, description: pageTexts.page },

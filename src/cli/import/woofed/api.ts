@@ -3,7 +3,14 @@ import { isJsonObject, parseJson } from '../../../json/json.ts';
 import { CommandError } from '../../failure.ts';
 import { type Ask, createAsk } from '../asking.ts';
 import { contentsFrom } from './contents.ts';
-import { type Foreign, foreigner, foreigners, type Listed, listIn, type Source } from './source.ts';
+import {
+  type Foreign,
+  foreigner,
+  foreigners,
+  type ListedKind,
+  listIn,
+  type Source,
+} from './source.ts';
 
 /** As many as a page may have here; the system may send fewer. */
 const perPage = 100;
@@ -40,7 +47,7 @@ const hasStages = (value: unknown) => isJsonObject(value) && Array.isArray(value
  * All records, by their ids: numbered pages shift while records come and go, and the API does not document
  * how to ask for one.
  */
-async function* walk(ask: Ask, kind: Listed): AsyncGenerator<readonly Foreign[]> {
+async function* walk(ask: Ask, kind: ListedKind): AsyncGenerator<readonly Foreign[]> {
   for (let last = 0; ; ) {
     const query = { id_gt: last, s: 'id asc' };
     const text = await ask({

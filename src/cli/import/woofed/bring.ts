@@ -9,7 +9,7 @@ import { bringingAlone } from '../../../resources/kernel/fields/attributed.ts';
 import { countingOnce } from '../local.ts';
 import { Line } from '../progress.ts';
 import { contactBody, productBody } from './bodies.ts';
-import { type Ids, Known } from './known.ts';
+import { IdMap, type Ids } from './known.ts';
 import {
   keepIds,
   keptStages,
@@ -57,9 +57,9 @@ async function run(given: Bringing): Promise<Brought> {
   await refusals.clear();
   const { users, missing } = await usersOf(source, service);
   const known = {
-    contacts: new Known('contacts', key),
-    products: new Known('products', key),
-    deals: new Known('deals', key),
+    contacts: new IdMap('contacts', key),
+    products: new IdMap('products', key),
+    deals: new IdMap('deals', key),
   };
   for (const kind of Object.values(known)) await kind.read(contextOf());
   const tallies = noTallies();

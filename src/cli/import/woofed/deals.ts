@@ -11,7 +11,7 @@ import { create, type Run, slices } from './run.ts';
 import { type Foreign, foreigners } from './source.ts';
 
 /** Why a deal does not come. */
-export class Refused extends Error {
+export class DealRefusal extends Error {
   readonly errors: readonly string[];
 
   constructor(errors: readonly string[]) {
@@ -21,7 +21,7 @@ export class Refused extends Error {
 }
 
 /** What deals refer to, beside users. */
-export interface Around {
+export interface DealReferences {
   readonly stages: Stages;
   /** @returns the id here of a record; undefined where there is none */
   readonly contact: (there: unknown) => number | undefined;
@@ -33,13 +33,13 @@ const maxLines = 1000;
 
 /**
  * @returns its id here
- * @throws {Refused}
+ * @throws {DealRefusal}
  */
 export async function createDeal(
   ctx: Context,
   { users, userId, key }: Run,
   deal: Foreign,
-  { stages, contact, product }: Around,
+  { stages, contact, product }: DealReferences,
 ): Promise<number> {
   const stageId = stages.get(asId(deal.stage_id) ?? 0);
   const contactId = contact(deal.contact_id);
@@ -67,7 +67,7 @@ export async function createDeal(
 
 function requireAll(named: readonly (readonly [number | undefined, string])[]): void {
   const missing = named.filter(([id]) => id === undefined).map(([, name]) => name);
-  if (missing.length > 0) throw new Refused(missing.map((name) => `${name} did not come here`));
+  if (missing.length > 0) throw new DealRefusal(missing.map((name) => `${name} did not come here`));
 }
 
 async function created(
@@ -77,7 +77,7 @@ async function created(
 ): Promise<readonly number[]> {
   const results = await create(ctx, records, bodies);
   const errors = results.flatMap((result) => (result.id === null ? (result.errors ?? []) : []));
-  if (errors.length > 0) throw new Refused(errors);
+  if (errors.length > 0) throw new DealRefusal(errors);
   return results.map(({ id }) => id ?? 0);
 }
 

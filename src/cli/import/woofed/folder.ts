@@ -3,7 +3,14 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isJsonObject, parseJson } from '../../../json/json.ts';
 import { CommandError } from '../../failure.ts';
-import { type Foreign, foreigner, foreigners, type Listed, listIn, type Source } from './source.ts';
+import {
+  type Foreign,
+  foreigner,
+  foreigners,
+  type ListedKind,
+  listIn,
+  type Source,
+} from './source.ts';
 
 /** A file is read whole. */
 const largest = 64 * 1024 * 1024;
@@ -15,8 +22,8 @@ type Places = ReadonlyMap<number, readonly string[]>;
 export async function folderOf(folder: string): Promise<Source> {
   const files = await filesIn(folder);
   if (files.length === 0) throw new CommandError(`${folder} has no file such as contacts-1.json`);
-  const known = new Map<Listed, Promise<Places>>();
-  const placesOf = (kind: Listed) => {
+  const known = new Map<ListedKind, Promise<Places>>();
+  const placesOf = (kind: ListedKind) => {
     const places = known.get(kind) ?? index(filesOf(files, folder, kind));
     known.set(kind, places);
     return places;

@@ -9,7 +9,7 @@ import { products } from '../../../resources/products/record.ts';
 const resources = { contacts, products, deals };
 
 /** Kinds of records that others refer to. */
-export type Referred = keyof typeof resources;
+export type ReferenceKind = keyof typeof resources;
 
 /** How many records one query reads. */
 const partSize = 10_000;
@@ -21,14 +21,14 @@ export type Ids = ReadonlyMap<number, number>;
  * What the account has of a kind from another system already, by this import of it or any other;
  * some fifty bytes of memory each.
  */
-export class Known {
-  readonly #kind: Referred;
+export class IdMap {
+  readonly #kind: ReferenceKind;
   readonly #key: string;
   readonly #ids = new Map<number, number>();
   #last = 0;
 
   /** @param key of the custom attribute that holds the id that a record has there */
-  constructor(kind: Referred, key: string) {
+  constructor(kind: ReferenceKind, key: string) {
     this.#kind = kind;
     this.#key = key;
   }

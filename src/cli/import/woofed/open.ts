@@ -7,7 +7,7 @@ import { folderOf } from './folder.ts';
 import type { Source } from './source.ts';
 
 /** A source, and what files about it are called. */
-export interface Opened {
+export interface NamedSource {
   readonly source: Source;
   readonly name: string;
 }
@@ -19,7 +19,7 @@ const accountPath = /^\/(?:.+\/)?accounts\/(\d+)\/?$/;
  * @param token for a URL
  * @throws {CommandError} when it is neither
  */
-export async function openSource(place: string, token: string | undefined): Promise<Opened> {
+export async function openSource(place: string, token: string | undefined): Promise<NamedSource> {
   if (!/^https?:/i.test(place)) {
     const folder = trimEnd(place, '\\/');
     const found = await stat(folder).catch(() => undefined);

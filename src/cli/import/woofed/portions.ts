@@ -3,7 +3,7 @@ import type { Context } from '../../../context/context.ts';
 import { asId } from '../../../lib/integer.ts';
 import { bringingAlone } from '../../../resources/kernel/fields/attributed.ts';
 import type { Ids } from './known.ts';
-import { create, type Run, type Settled, settle, type Tallies } from './run.ts';
+import { create, type ImportResult, type Run, settle, type Tallies } from './run.ts';
 import type { Foreign } from './source.ts';
 import { together } from './together.ts';
 
@@ -16,7 +16,7 @@ interface Portion {
   /** Whether a record is here; asked for within the transaction, when no other import writes. */
   readonly known: (ctx: Context) => Promise<(id: number) => boolean>;
   /** @returns what became of records that are not here, in their order */
-  readonly write: (ctx: Context, fresh: readonly Foreign[]) => Promise<readonly Settled[]>;
+  readonly write: (ctx: Context, fresh: readonly Foreign[]) => Promise<readonly ImportResult[]>;
 }
 
 /** @returns the ids there of those that were written */

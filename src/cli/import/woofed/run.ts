@@ -5,9 +5,9 @@ import type { Result } from '../../../import/service.ts';
 import type { Importable } from '../../../import/targets.ts';
 import { parseJson, stringifyJson } from '../../../json/json.ts';
 import { write } from '../local.ts';
-import type { Ids, Known, Referred } from './known.ts';
+import type { IdMap, Ids, ReferenceKind } from './known.ts';
 import type { Refusals } from './refusals.ts';
-import type { Foreign, Listed, Source } from './source.ts';
+import type { Foreign, ListedKind, Source } from './source.ts';
 
 export interface Run {
   readonly source: Source;
@@ -21,7 +21,7 @@ export interface Run {
   readonly userId: number;
   /** Users here by their ids there. */
   readonly users: Ids;
-  readonly known: Readonly<Record<Referred, Known>>;
+  readonly known: Readonly<Record<ReferenceKind, IdMap>>;
   readonly tallies: Tallies;
   readonly refusals: Refusals;
   /** Called after each part that was written. */
@@ -38,7 +38,7 @@ export interface Tally {
   refused: number;
 }
 
-export type Tallies = Readonly<Record<Exclude<Listed, 'users'> | 'events', Tally>>;
+export type Tallies = Readonly<Record<Exclude<ListedKind, 'users'> | 'events', Tally>>;
 
 export const noTallies = (): Tallies => ({
   contacts: { created: 0, there: 0, refused: 0 },
@@ -56,14 +56,14 @@ export const create = (
   write(ctx, records, parseJson(stringifyJson({ operation: 'create', records: bodies })));
 
 /** What became of a record: its id here, or why it has none. */
-export type Settled = Pick<Result, 'id' | 'errors'>;
+export type ImportResult = Pick<Result, 'id' | 'errors'>;
 
 /** Notes what became of records. */
 export async function settle(
   { tallies, refusals, show }: Run,
   kind: keyof Tallies,
   records: readonly Foreign[],
-  results: readonly Settled[],
+  results: readonly ImportResult[],
 ): Promise<void> {
   const tally = tallies[kind];
   for (const [at, { id }] of records.entries()) {
@@ -86,7 +86,7 @@ const width = 4;
 /** @returns records with all that comes with them, in their order, without those that are gone */
 export async function detailed(
   source: Source,
-  kind: Listed,
+  kind: ListedKind,
   ids: readonly number[],
 ): Promise<readonly Foreign[]> {
   const found: (Foreign | undefined)[] = Array(ids.length);

@@ -4,20 +4,20 @@ import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { asId } from '../../../lib/integer.ts';
 
 /** Records that its searches list. */
-export const listed = ['users', 'contacts', 'products', 'deals'] as const;
-export type Listed = (typeof listed)[number];
+export const listedKinds = ['users', 'contacts', 'products', 'deals'] as const;
+export type ListedKind = (typeof listedKinds)[number];
 
 /** A record as it came: any field may be missing or be something else. */
 export type Foreign = JsonObject & { readonly id: number };
 
 export interface Source {
   /** All records of a kind, each once, whether they stood in a page or in an answer of their own. */
-  pages(kind: Listed): AsyncIterable<readonly Foreign[]>;
+  pages(kind: ListedKind): AsyncIterable<readonly Foreign[]>;
   /**
    * One record with all that comes with it: a contact's events, a deal's stage, assignees and products.
    * @returns undefined where it no longer exists
    */
-  one(kind: Listed, id: number): Promise<Foreign | undefined>;
+  one(kind: ListedKind, id: number): Promise<Foreign | undefined>;
   /** All pipelines with their stages; undefined where the source does not list them. */
   pipelines(): Promise<readonly Foreign[] | undefined>;
 }

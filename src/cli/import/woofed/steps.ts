@@ -3,13 +3,13 @@ import type { Context } from '../../../context/context.ts';
 import { asId } from '../../../lib/integer.ts';
 import type { KeptPipeline } from '../../../resources/pipelines/upsert.ts';
 import type { BodyOf } from './bodies.ts';
-import { type Around, createDeal, Refused } from './deals.ts';
-import type { Referred } from './known.ts';
+import { createDeal, type DealReferences, DealRefusal } from './deals.ts';
+import type { ReferenceKind } from './known.ts';
 import { placePipelines, type Stages } from './pipelines.ts';
 import { bringPortion, findingIn, portion, standIn } from './portions.ts';
-import { create, detailed, type Run, type Settled, slices } from './run.ts';
+import { create, detailed, type ImportResult, type Run, slices } from './run.ts';
 import type { Foreign } from './source.ts';
-import { apart } from './together.ts';
+import { inSavepoint } from './together.ts';
 
 /** Brings records that belong to nothing else. */
 export async function bringAll(
@@ -35,7 +35,7 @@ export async function bringAll(
 /** Those that are not known to be here, without a transaction for those that are. */
 function freshOf<T extends { readonly id: number }>(
   { known, tallies }: Run,
-  kind: Referred,
+  kind: ReferenceKind,
   records: readonly T[],
 ): readonly T[] {
   const fresh = records.filter(({ id }) => !known[kind].ids.has(id));
@@ -45,9 +45,9 @@ function freshOf<T extends { readonly id: number }>(
 
 async function bringReferred(
   run: Run,
-  kind: Referred,
+  kind: ReferenceKind,
   records: readonly Foreign[],
-  write: (ctx: Context, fresh: readonly Foreign[]) => Promise<readonly Settled[]>,
+  write: (ctx: Context, fresh: readonly Foreign[]) => Promise<readonly ImportResult[]>,
 ): Promise<void> {
   const own = run.known[kind];
   const known = async (ctx: Context) => {
@@ -59,15 +59,15 @@ async function bringReferred(
 }
 
 /** A deal as far as its place goes. */
-interface Placed {
+interface DealPlace {
   readonly id: number;
   readonly stage: number;
   readonly position: number;
 }
 
 /** Where all deals are, in the order in which their stages show them. */
-export async function placesOfDeals({ source }: Run): Promise<readonly Placed[]> {
-  const places: Placed[] = [];
+export async function placesOfDeals({ source }: Run): Promise<readonly DealPlace[]> {
+  const places: DealPlace[] = [];
   for await (const page of source.pages('deals')) {
     for (const { id, stage_id, position } of page) {
       places.push({ id, stage: asId(stage_id) ?? 0, position: Number(position) || 0 });
@@ -82,7 +82,7 @@ export async function placesOfDeals({ source }: Run): Promise<readonly Placed[]>
  */
 export async function bringDeals(
   run: Run,
-  places: readonly Placed[],
+  places: readonly DealPlace[],
   pipelines: readonly KeptPipeline[],
   stages: Stages | undefined,
 ): Promise<void> {
@@ -91,12 +91,12 @@ export async function bringDeals(
     const ids = part.map(({ id }) => id);
     const records = await detailed(run.source, 'deals', ids);
     await bringReferred(run, 'deals', records, async (ctx, fresh) => {
-      const around: Around = {
+      const around: DealReferences = {
         stages: stages ?? (await placePipelines(ctx, pipelines)),
         contact: findingIn(known.contacts.ids, await standIn(run, ctx, 'contacts')),
         product: findingIn(known.products.ids, await standIn(run, ctx, 'products')),
       };
-      const results: Settled[] = [];
+      const results: ImportResult[] = [];
       for (const deal of fresh) results.push(await bringDeal(ctx, run, deal, around));
       return results;
     });
@@ -104,11 +104,16 @@ export async function bringDeals(
   await known.deals.read(run.contextOf());
 }
 
-const bringDeal = (ctx: Context, run: Run, deal: Foreign, around: Around): Promise<Settled> =>
-  apart(ctx, (own) => createDeal(own, run, deal, around)).then(
+const bringDeal = (
+  ctx: Context,
+  run: Run,
+  deal: Foreign,
+  around: DealReferences,
+): Promise<ImportResult> =>
+  inSavepoint(ctx, (own) => createDeal(own, run, deal, around)).then(
     (id) => ({ id }),
     (error: unknown) => {
-      if (error instanceof Refused) return { id: null, errors: error.errors };
+      if (error instanceof DealRefusal) return { id: null, errors: error.errors };
       throw error;
     },
   );

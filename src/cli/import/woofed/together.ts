@@ -15,9 +15,9 @@ export const together = <T>(
 ): Promise<T> =>
   persisting(() => {
     const ctx = contextOf();
-    return (isDry ? rehearse(ctx, work) : apart(ctx, work)).catch(temporarily);
+    return (isDry ? rehearse(ctx, work) : inSavepoint(ctx, work)).catch(temporarily);
   });
 
 /** A part of it that is undone alone when it throws. */
-export const apart = <T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<T> =>
+export const inSavepoint = <T>(ctx: Context, work: (ctx: Context) => Promise<T>): Promise<T> =>
   ctx.db.transaction(({ asDatabase }) => work({ ...ctx, db: asDatabase }));

@@ -6,7 +6,7 @@ import { faultsOr, notFoundPlan, updated } from '../../kernel/batch/plain.ts';
 import type { BulkUseCase } from '../../kernel/batch/verb.ts';
 import { inConflictFreeRounds } from '../../kernel/batch/waves.ts';
 import { readFields } from '../../kernel/fields/input.ts';
-import { planned } from '../plan.ts';
+import { planDealChange } from '../plan.ts';
 import { deals } from '../record.ts';
 import { lookUpReferences } from '../references.ts';
 import { dependsOn, lockDeals } from './lock.ts';
@@ -28,7 +28,7 @@ export const updateDeals: BulkUseCase = (ctx, items) => {
       if (!before) return notFoundPlan;
       const faults = new Faults();
       faults.addAll(known, '');
-      planned(before, sent, ctx.now, faults);
+      planDealChange(before, sent, ctx.now, faults);
       return { ...faultsOr(faults, { before, sent }), ...dependsOn(before, sent) };
     },
     write: async (changes, { orders }) => {

@@ -17,10 +17,10 @@ import type { ContactSent } from '../../contacts/record.ts';
 import { matchContact } from '../../contacts/upsert.ts';
 import { faultsOr, updated } from '../../kernel/batch/plain.ts';
 import type { BulkUseCase, Item, Outcome } from '../../kernel/batch/verb.ts';
-import { inConflictFreeRounds, type Planned } from '../../kernel/batch/waves.ts';
+import { inConflictFreeRounds, type RecordPlan } from '../../kernel/batch/waves.ts';
 import { readFields } from '../../kernel/fields/input.ts';
 import { currentDeals } from '../current.ts';
-import { planned } from '../plan.ts';
+import { planDealChange } from '../plan.ts';
 import { lockStages } from '../positions/place.ts';
 import { type DealSent, type DealValues, deals } from '../record.ts';
 import { lookUpReferences, type References, reportReferences } from '../references.ts';
@@ -30,7 +30,7 @@ import { dependsOn, type LockedDeals, lockDeals, mayMove, places } from './lock.
 import { changeDeals, type DealChange } from './write.ts';
 
 /** What was read of a record. */
-interface Read {
+interface DealUpsert {
   /** Without its contact, whom `contactId` or `contact` names. */
   readonly sent: DealSent;
   readonly contactId: number | undefined;
@@ -58,7 +58,7 @@ export const upsertDeals: BulkUseCase = async (ctx, items) => {
 };
 
 /** @returns a refusal where the viewer may not do this */
-function readItem(ctx: UnitOfWork, { record, misplaced }: Item): Read | Fault {
+function readItem(ctx: UnitOfWork, { record, misplaced }: Item): DealUpsert | Fault {
   const { contact_attributes } = record;
   if (contact_attributes !== undefined && contact_attributes !== null) {
     try {
@@ -75,14 +75,14 @@ function readItem(ctx: UnitOfWork, { record, misplaced }: Item): Read | Fault {
 
 const nobody = identityOf({});
 
-interface Known extends References, LockedDeals {
+interface LockedRows extends References, LockedDeals {
   readonly people: ContactMatches;
   /** The first deal of each contact. */
   readonly first: ReadonlyMap<number, number>;
 }
 
 /** Locks the contacts first, then the stages, and then the deals. */
-async function lookFor(ctx: UnitOfWork, wanted: readonly Read[]): Promise<Known> {
+async function lookFor(ctx: UnitOfWork, wanted: readonly DealUpsert[]): Promise<LockedRows> {
   const named = wanted.map(({ contactId, contact }) => {
     return contact && contact.id === undefined
       ? { identity: contact.identity }
@@ -113,7 +113,7 @@ async function firstDeals(
 
 /** The contact that there is; reports one that is named and is not there, or that matches two. */
 function contactOf(
-  { contactId, contact }: Read,
+  { contactId, contact }: DealUpsert,
   people: ContactMatches,
   faults: Faults,
 ): KnownContact | undefined {
@@ -137,7 +137,7 @@ interface Creation {
   readonly stage: { readonly stage_id: number; readonly pipeline_id: number };
 }
 
-function plan(ctx: UnitOfWork, read: Read, found: Known): Planned<Write> {
+function plan(ctx: UnitOfWork, read: DealUpsert, found: LockedRows): RecordPlan<Write> {
   const { sent, contact: asked } = read;
   const faults = new Faults();
   faults.addAll(read.faults, '');
@@ -148,7 +148,7 @@ function plan(ctx: UnitOfWork, read: Read, found: Known): Planned<Write> {
   if (existing !== undefined) {
     const before = found.before(existing, sent);
     if (!before) throw conflict();
-    planned(before, sent, ctx.now, faults);
+    planDealChange(before, sent, ctx.now, faults);
     const { touches, shares } = dependsOn(before, sent);
     return { ...faultsOr(faults, { before, sent }), touches: [...people, ...touches], shares };
   }
@@ -171,7 +171,7 @@ function plan(ctx: UnitOfWork, read: Read, found: Known): Planned<Write> {
 async function writeWave(
   ctx: UnitOfWork,
   writes: readonly Write[],
-  { orders }: Known,
+  { orders }: LockedRows,
 ): Promise<readonly Outcome[]> {
   const unknown = writes.flatMap((write) => {
     return 'contact' in write && typeof write.contact === 'object' ? write.contact : [];

@@ -4,13 +4,13 @@ import { empty, raw, type Sql, sql } from '../../../db/sql/sql.ts';
 import { Faults } from '../../../errors/errors.ts';
 import { Portions } from '../../../lib/portions.ts';
 import { changesBetween } from '../../audit/changes.ts';
-import { auditEntries, auditText, created, type Entries } from '../../audit/entry.ts';
+import { auditEntries, auditText, creationOf, type Entries } from '../../audit/entry.ts';
 import { eventEntry } from '../../events/entry.ts';
 import { events } from '../../events/record.ts';
 import { type Row, rowsOf } from '../../kernel/batch/rows.ts';
 import type { CurrentDeal } from '../current.ts';
-import { type Plan, planned } from '../plan.ts';
-import { type Moved, Moves } from '../positions/moves.ts';
+import { type Plan, planDealChange } from '../plan.ts';
+import { type MoveResult, Moves } from '../positions/moves.ts';
 import { lockStages, type Orders, placedAs, rearranged } from '../positions/place.ts';
 import { type DealSent, deals } from '../record.ts';
 import { moveEvents } from '../update.ts';
@@ -34,7 +34,7 @@ export async function changeDeals(
   if (changes.length === 0) return;
   const portions = new Portions(ctx.viewer.accountId);
   let moves = new Moves(orders, new Map(changes.map(({ before }) => [before.id, before])));
-  let rows: Written[] = [];
+  let rows: DealWrite[] = [];
   const write = async () => {
     const { changed } = moves;
     await writeRows(ctx, rows, changed.size > 0 ? sql`${placedAs(ctx, changed)},` : empty);
@@ -42,7 +42,7 @@ export async function changeDeals(
   };
   for (const { before: seen, sent } of changes) {
     const before = { ...seen, ...moves.places.get(seen.id) };
-    const plan = planned(before, sent, ctx.now, new Faults(), moves.orders);
+    const plan = planDealChange(before, sent, ctx.now, new Faults(), moves.orders);
     const { after } = plan;
     if (after.contact_id !== before.contact_id) await moveEvents(ctx, before, after);
     const stays = before.stage_id === after.stage_id && before.position === after.position;
@@ -64,7 +64,7 @@ export async function changeDeals(
 }
 
 /** A change to be written; a rank where the deal gets another place. */
-interface Written extends Partial<Moved> {
+interface DealWrite extends Partial<MoveResult> {
   readonly before: CurrentDeal;
   readonly plan: Plan;
 }
@@ -96,7 +96,7 @@ const updates: Entries = raw(
  */
 async function writeRows(
   ctx: UnitOfWork,
-  written: readonly Written[],
+  written: readonly DealWrite[],
   first: Sql,
   earlier: readonly Entries[] = [],
 ): Promise<void> {
@@ -118,12 +118,12 @@ async function writeRows(
         RETURNING d.id, d.contact_id, d.updated_at, sent.n, sent.before, sent.after, sent.kind, sent.attributes
       ), happened AS (SELECT * FROM written WHERE kind IS NOT NULL ORDER BY n
       ), event AS (${eventEntry(ctx.viewer, raw('happened.kind'), 'happened', raw('happened.attributes'))})
-      ${auditEntries(ctx, ...earlier, updates, created(events, 'event'))}`,
+      ${auditEntries(ctx, ...earlier, updates, creationOf(events, 'event'))}`,
   );
 }
 
 /** Nothing is written of a deal of which nothing differs. */
-function rowOf({ before, plan: { after, event }, rank }: Written, n: number): Row[] {
+function rowOf({ before, plan: { after, event }, rank }: DealWrite, n: number): Row[] {
   const changes = changesBetween<typeof after>(before, after);
   if (!changes) return [];
   const { id } = before;

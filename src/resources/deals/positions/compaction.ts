@@ -42,7 +42,11 @@ export function countedAround({ pieces }: Order, first: number, last: number): R
  * The order with pieces that follow a rule in the place of those that were counted.
  * @param ranks of all deals within, ascending
  */
-export function opened(order: Order, { from, to }: Ranks, ranks: readonly number[]): Order {
+export function withPiecesByRule(
+  order: Order,
+  { from, to }: Ranks,
+  ranks: readonly number[],
+): Order {
   const before = order.pieces.filter(({ rank }) => rank < from);
   const after = order.pieces.filter(({ rank }) => rank >= to);
   const place = at(order.pieces, before.length).place;

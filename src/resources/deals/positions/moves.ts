@@ -7,7 +7,7 @@ import { rerankings } from './rerankings.ts';
 import { type Shifts, shifts } from './shifts.ts';
 
 /** What a move comes to. */
-export interface Moved {
+export interface MoveResult {
   /** Of the deal that moves. */
   readonly rank: number;
   /** How the others shift in the stages that it leaves and enters. */
@@ -51,7 +51,7 @@ export class Moves {
    * @returns undefined when others would need other ranks, or ranks have to be looked up: nothing
    *   is done then
    */
-  move(id: number, to: Place): Moved | undefined {
+  move(id: number, to: Place): MoveResult | undefined {
     const from = this.#placeOf(id);
     const left = this.#orderOf(from.stage_id);
     const after = without(left, [from.position]);

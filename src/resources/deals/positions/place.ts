@@ -7,7 +7,7 @@ import { conflict } from '../../../db/errors.ts';
 import { raw, type Sql, sql } from '../../../db/sql/sql.ts';
 import { type Entries, entriesOf } from '../../audit/entry.ts';
 import { clock } from '../../kernel/write/moment.ts';
-import { compacted, countedAround, opened } from './compaction.ts';
+import { compacted, countedAround, withPiecesByRule } from './compaction.ts';
 import { without, withRoom } from './order.ts';
 import { type OrderRow, orderColumns, orderOf, rowOf } from './order_row.ts';
 import type { Order } from './pieces.ts';
@@ -75,7 +75,7 @@ export async function rearranged(
 ): Promise<Rearrangement> {
   const stages = new Set([...gone, ...(come ? [come] : [])].map(({ stage_id }) => stage_id));
   let rank = 0;
-  const changed: Changed[] = [];
+  const changed: StageChange[] = [];
   for (const id of stages) {
     const before = orderIn(orders, id);
     const leaving = gone.filter(({ stage_id }) => stage_id === id).map(({ position }) => position);
@@ -123,7 +123,7 @@ export const placedAs = (ctx: UnitOfWork, orders: Orders): Sql =>
   );
 
 /** A stage whose order changes. */
-interface Changed extends Shifts {
+interface StageChange extends Shifts {
   readonly id: number;
   readonly after: Order;
   readonly rerankings: readonly Reranking[];
@@ -161,7 +161,7 @@ async function makeRoom(
             AND rank + rank_fraction >= ${from} AND rank + rank_fraction < ${to}
           ORDER BY deals.rank, rank_fraction`,
       );
-      before = opened(
+      before = withPiecesByRule(
         before,
         ranks,
         found.map(({ rank }) => rank),

@@ -1,7 +1,7 @@
 import type { Subject } from '../../../auth/policy.ts';
 import type { UnitOfWork } from '../../../context/context.ts';
 import { raw, sql } from '../../../db/sql/sql.ts';
-import { auditEntries, created } from '../../audit/entry.ts';
+import { auditEntries, creationOf } from '../../audit/entry.ts';
 import type { Fields } from '../fields/input.ts';
 import type { Resource, Values } from '../resource.ts';
 import { rowsOf } from './rows.ts';
@@ -21,7 +21,7 @@ export function insertingMany<F extends Fields, O extends string = never>(
   const columns = ['account_id', ...written, 'created_at', 'updated_at'];
   const into = raw(`"${table}" (${columns.map((column) => `"${column}"`).join(', ')})`);
   const values = raw(`${written.map(rows.value).join(', ')}, clock, clock`);
-  const own = created(resource, 'written');
+  const own = creationOf(resource, 'written');
   return async (
     ctx: UnitOfWork,
     records: readonly (Values<F> & Readonly<Record<O, unknown>>)[],

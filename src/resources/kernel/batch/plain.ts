@@ -11,10 +11,10 @@ import { removal } from '../write/removal.ts';
 import { type Change, changeMany } from './change.ts';
 import { insertingMany } from './insert.ts';
 import type { BulkUseCase, Item, Outcome } from './verb.ts';
-import { inConflictFreeRounds, type Planned } from './waves.ts';
+import { inConflictFreeRounds, type RecordPlan } from './waves.ts';
 
 /** What is to be written, unless there are faults. */
-export const faultsOr = <W>(faults: Faults, write: W): Pick<Planned<W>, 'outcome' | 'write'> =>
+export const faultsOr = <W>(faults: Faults, write: W): Pick<RecordPlan<W>, 'outcome' | 'write'> =>
   faults.any ? { outcome: { fault: faults.fault() } } : { write };
 
 /** The plan for a record that there is not. */

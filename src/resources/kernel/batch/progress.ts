@@ -19,7 +19,7 @@ import type { Outcome } from './verb.ts';
 export class CompletedElsewhere extends Error {}
 
 /** An outcome as it is kept; it holds ids and refusals, and so no values of a record. */
-type Kept =
+type StoredOutcome =
   | { readonly status: 200 | 201 | 204; readonly id: number }
   | {
       readonly code: Code;
@@ -63,7 +63,7 @@ export class BatchProgress {
     if (text === null) throw new Fault('GONE');
     if (text === undefined) return undefined;
     // Only `keep` writes what is read here.
-    const kept: readonly Kept[] = JSON.parse(text);
+    const kept: readonly StoredOutcome[] = JSON.parse(text);
     return kept.map(outcomeOf);
   }
 
@@ -82,7 +82,7 @@ export class BatchProgress {
   }
 }
 
-function keptOf(outcome: Outcome): Kept {
+function keptOf(outcome: Outcome): StoredOutcome {
   if (!('fault' in outcome)) return outcome;
   const { code, messages, fields, conflict, fieldCodes } = outcome.fault;
   return {
@@ -94,7 +94,7 @@ function keptOf(outcome: Outcome): Kept {
   };
 }
 
-const outcomeOf = (kept: Kept): Outcome =>
+const outcomeOf = (kept: StoredOutcome): Outcome =>
   'status' in kept
     ? kept
     : { fault: new Fault(kept.code, kept.messages, kept.fields, kept.conflict, kept.fieldCodes) };

@@ -1,7 +1,7 @@
 import { type Context, faultsOf } from '../../../context/context.ts';
 import { blank, coded } from '../../../errors/codes.ts';
 import { noField } from '../../../errors/did_you_mean.ts';
-import { type Fault, invalid, type Misplaced, maxTold } from '../../../errors/errors.ts';
+import { type Fault, invalid, maxTold, type UnknownInput } from '../../../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { flag, oneOf, required } from '../fields/fields.ts';
 import { type Field, type Input, readNew } from '../fields/input.ts';
@@ -79,9 +79,9 @@ export function readBatchRequest(
 
 const isBlank = (id: unknown): boolean => id === undefined || id === null || id === '';
 
-const none: readonly Misplaced[] = [];
+const none: readonly UnknownInput[] = [];
 
-function unknownIn(record: JsonObject, names: ReadonlySet<string>): readonly Misplaced[] {
+function unknownIn(record: JsonObject, names: ReadonlySet<string>): readonly UnknownInput[] {
   let unknown: string[] | undefined;
   for (const name in record) if (!names.has(name)) (unknown ??= []).push(name);
   if (!unknown) return none;

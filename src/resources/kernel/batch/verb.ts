@@ -2,7 +2,7 @@
 import type { Action } from '../../../auth/policy.ts';
 import type { Context, UnitOfWork } from '../../../context/context.ts';
 import type { Selection } from '../../../db/sql/shape.ts';
-import type { Fault, Misplaced } from '../../../errors/errors.ts';
+import type { Fault, UnknownInput } from '../../../errors/errors.ts';
 import type { Input } from '../fields/input.ts';
 import { idAlone } from '../read/record.ts';
 import { type RecordResult, valuesOf } from '../read/record_result.ts';
@@ -12,7 +12,7 @@ import type { Create, Remove, Update } from '../write/write.ts';
 export interface Item {
   readonly record: Input;
   /** Names in it that are not fields, to be reported with whatever else is wrong. */
-  readonly misplaced: readonly Misplaced[];
+  readonly misplaced: readonly UnknownInput[];
 }
 
 /** What became of a record: the status of the single call and the record's id, or why it was refused. */

@@ -5,7 +5,7 @@
 import type { Outcome } from './verb.ts';
 
 /** What is to be done about a record: its outcome, where nothing has to be written, or the write. */
-export interface Planned<W> {
+export interface RecordPlan<W> {
   readonly outcome?: Outcome;
   readonly write?: W;
   /**
@@ -24,7 +24,7 @@ export interface Planned<W> {
 export interface Steps<R, F, W> {
   /** Looks for what the plans of records depend on, and locks what they may change. */
   look(records: readonly R[]): Promise<F>;
-  plan(record: R, found: F): Planned<W>;
+  plan(record: R, found: F): RecordPlan<W>;
   /** @returns their outcomes, in the same order */
   write(writes: readonly W[], found: F): Promise<readonly Outcome[]>;
 }

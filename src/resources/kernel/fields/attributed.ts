@@ -12,7 +12,7 @@ export async function bringingAlone({ db, viewer }: UnitOfWork): Promise<void> {
 }
 
 /** A record and the value of one of its custom attributes: null where it lacks the key. */
-export interface Attributed {
+export interface AttributeValue {
   readonly id: number;
   readonly value: string | null;
 }
@@ -28,7 +28,7 @@ export const attributedAfter = (
   key: string,
   after: number,
   most: number,
-): Promise<Attributed[]> =>
+): Promise<AttributeValue[]> =>
   attributed(ctx, resource, key, sql`id > ${after} ORDER BY id LIMIT ${most}`);
 
 /**
@@ -42,7 +42,7 @@ export const attributedOf = (
   key: string,
   column: string,
   ids: readonly number[],
-): Promise<Attributed[]> =>
+): Promise<AttributeValue[]> =>
   attributed(ctx, resource, key, sql`${name(column)} = ANY(${ids}::bigint[])`);
 
 const attributed = (
@@ -50,7 +50,7 @@ const attributed = (
   { table }: Pick<Resource, 'table'>,
   key: string,
   which: Sql,
-): Promise<Attributed[]> =>
+): Promise<AttributeValue[]> =>
   db.query(
     sql`SELECT id, custom_attributes->>${key} AS value FROM ${name(table)}
       WHERE account_id = ${viewer.accountId} AND ${which}`,

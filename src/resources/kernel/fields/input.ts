@@ -36,7 +36,7 @@ export interface Field<T> {
 export type Fields = Readonly<Record<string, Field<unknown>>>;
 
 /** The values that were sent and could be read; the others are absent. */
-export type Sent<F extends Fields> = {
+export type ParsedInput<F extends Fields> = {
   readonly [K in keyof F]?: F[K] extends Field<infer T> ? T : never;
 };
 
@@ -50,7 +50,7 @@ export function readFields<F extends Fields>(
   fields: F,
   faults: Faults,
   prefix = '',
-): Sent<F> {
+): ParsedInput<F> {
   const sent: Record<string, unknown> = {};
   for (const name in fields) {
     if (!Object.hasOwn(input, name)) continue;
@@ -67,11 +67,11 @@ export function readFields<F extends Fields>(
       sent[name] = field.cleared.value;
     }
   }
-  return sent as Sent<F>;
+  return sent as ParsedInput<F>;
 }
 
 /** The same for a new record: also reports required fields that are missing. */
-export function readNew<F extends Fields>(input: Input, fields: F, faults: Faults): Sent<F> {
+export function readNew<F extends Fields>(input: Input, fields: F, faults: Faults): ParsedInput<F> {
   const sent = readFields(input, fields, faults);
   for (const name of Object.keys(fields)) {
     const cleared = sent[name] === undefined ? fields[name]?.cleared : undefined;

@@ -44,7 +44,7 @@ function withSizeAbove(most: number, { query, text, others = [] }: Reading): Sql
 
 type Row<Others> = Others & Readonly<Record<string, string>>;
 
-interface Read<Others> {
+interface RowText<Others> {
   readonly text: string;
   /** The whole row. */
   readonly row: Others;
@@ -133,7 +133,7 @@ async function readText<Others = unknown>(
   reading: Reading,
   prepare: Prepare,
   mayShare = ctx.ownSelection || reading.isShort === true,
-): Promise<Read<Others> | undefined> {
+): Promise<RowText<Others> | undefined> {
   const [row] = await ctx.budget.ask(() =>
     ctx.db.query<Row<Others>>(reading.composed ?? ordinary(reading), {
       prepare,
@@ -156,7 +156,7 @@ async function readLarge<Others>(
   ctx: UnitOfWork,
   reading: Reading,
   bytes: number,
-): Promise<Read<Others> | undefined> {
+): Promise<RowText<Others> | undefined> {
   if (bytes > largestBytes) throw new Fault('VALIDATION_FAILED', [tooLarge]);
   const [row] = await ctx.budget.large(bytes, () =>
     ctx.db.query<Row<Others>>(withSizeAbove(largestBytes, reading), {

@@ -4,7 +4,7 @@ import { type Cursor, readPageCursor, writePageCursor } from '../../../search/cu
 import type { SortKey } from '../../../search/order.ts';
 import type { Pagination } from '../../../search/page.ts';
 
-interface Sent {
+interface PageArguments {
   readonly page?: unknown;
   readonly after?: unknown;
 }
@@ -15,7 +15,7 @@ interface Sent {
  * @param faults receives what is wrong with it
  */
 export function readAfter(
-  { after, page }: Sent,
+  { after, page }: PageArguments,
   order: readonly SortKey[],
   faults: Faults,
 ): Cursor | undefined {

@@ -1,5 +1,5 @@
 import { authorize, readScopesOf, requireScopes } from '../../../auth/policy.ts';
-import { everything as everyScope, type Needed } from '../../../auth/scopes.ts';
+import { everything as everyScope, type RequiredScope } from '../../../auth/scopes.ts';
 import { type Context, faultsOf } from '../../../context/context.ts';
 import type { PositionFrom } from '../../../db/sql/select.ts';
 import type { Selection, ShapeName } from '../../../db/sql/shape.ts';
@@ -231,5 +231,5 @@ export function readQuery(
 }
 
 /** The scopes that a search takes beside that of what it finds. */
-const scopesFor = (search: Search): readonly Needed[] =>
+const scopesFor = (search: Search): readonly RequiredScope[] =>
   readScopesOf([...touchedBy(search, shapes)].map((table) => tables[table].one));

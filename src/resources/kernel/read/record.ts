@@ -40,7 +40,7 @@ export async function getRecord(
   id: number,
   selection: Selection,
 ): Promise<RecordResult> {
-  const read = await readSelected<RecordValues, Versioned>(
+  const read = await readSelected<RecordValues, VersionRow>(
     ctx,
     selection,
     reading(shape, selection, ctx.viewer.accountId, id),
@@ -52,7 +52,7 @@ export async function getRecord(
 }
 
 /** A row with a record as an answer shows it, which its version stands beside. */
-interface Versioned {
+interface VersionRow {
   readonly version: string;
 }
 
@@ -121,7 +121,7 @@ function reading(shape: ShapeName, selection: Selection, accountId: number, id: 
 }
 
 /** What a write returns. */
-interface Row extends Versioned {
+interface Row extends VersionRow {
   readonly id: number;
   readonly record: string;
 }

@@ -3,7 +3,7 @@ import type { Subject } from '../../../auth/policy.ts';
 import type { UnitOfWork } from '../../../context/context.ts';
 import { castOf, type Selection } from '../../../db/sql/shape.ts';
 import { empty, Sql, sql } from '../../../db/sql/sql.ts';
-import { type Author, auditEntries, created, type Entries } from '../../audit/entry.ts';
+import { type Author, auditEntries, creationOf, type Entries } from '../../audit/entry.ts';
 import type { Fields } from '../fields/input.ts';
 import { keepingOf, writeKept, writeOfForm, writeRecord } from '../read/record.ts';
 import type { RecordResult } from '../read/record_result.ts';
@@ -65,7 +65,7 @@ interface Surroundings {
 export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
   const insert = insertion(resource);
   const insertUnlessKnown = insertion(resource, {}, undefined, unlessKnown);
-  const own = created(resource, 'written');
+  const own = creationOf(resource, 'written');
   const stepsOf = (
     author: Author,
     values: Readonly<Record<string, unknown>>,

@@ -5,7 +5,7 @@ import type { Association, RecordType, ShapeName } from '../../../db/sql/shape.t
 import { join, name, noId, raw, type Sql, sql } from '../../../db/sql/sql.ts';
 import { tables } from '../../../generated/shapes.ts';
 import { keysOf } from '../../../lib/object_keys.ts';
-import { auditEntries, entriesOf, removed } from '../../audit/entry.ts';
+import { auditEntries, entriesOf, removalOf } from '../../audit/entry.ts';
 import { shapes } from '../../shapes.ts';
 import { clock } from './moment.ts';
 
@@ -103,7 +103,7 @@ function statementOf(ctx: UnitOfWork, { table, column }: Referring, { from, to, 
           AND id = ANY(ARRAY(SELECT id FROM found EXCEPT SELECT id FROM movable)) RETURNING *
       )`,
     );
-    entries.push(removed({ ...shapes[table], one }, 'dropped'));
+    entries.push(removalOf({ ...shapes[table], one }, 'dropped'));
   }
   const movable = raw(conditions.length > 0 ? 'movable' : 'found');
   return sql`WITH ${join(steps)}, written AS (

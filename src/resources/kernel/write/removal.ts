@@ -9,7 +9,7 @@ import type { Association, RecordType, ShapeName } from '../../../db/sql/shape.t
 import { empty, join, name, raw, type Sql, sql } from '../../../db/sql/sql.ts';
 import { tables } from '../../../generated/shapes.ts';
 import { isRecorded } from '../../audit/columns.ts';
-import { type Entries, removed } from '../../audit/entry.ts';
+import { type Entries, removalOf } from '../../audit/entry.ts';
 import { shapes } from '../../shapes.ts';
 
 /** Parts of the statement of a removal. */
@@ -103,7 +103,7 @@ function chainOf(table: ShapeName): readonly Link[] {
   const chain = order.map((each) => ({
     table: each,
     row: rowOf(each),
-    entries: removed({ ...shapes[each], one: tables[each].one }, rowOf(each)),
+    entries: removalOf({ ...shapes[each], one: tables[each].one }, rowOf(each)),
     leads: cascades(each).length > 0,
     parents: order.flatMap((parent) =>
       cascades(parent)

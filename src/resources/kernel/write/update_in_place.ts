@@ -142,8 +142,8 @@ function differs({ columns }: Resource<Fields, Subject>, column: string): string
 const moving: readonly string[] = ['updated_at', 'xmin'];
 
 /** What is made for the columns that lead here, one after the other. */
-interface Columned<T> {
-  readonly next: Map<string, Columned<T>>;
+interface ColumnNode<T> {
+  readonly next: Map<string, ColumnNode<T>>;
   made?: T;
 }
 
@@ -151,7 +151,7 @@ interface Columned<T> {
 export function byColumns<T>(
   make: (resource: Resource<Fields, Subject>, columns: readonly string[]) => T,
 ): typeof make {
-  const none = (): Columned<T> => ({ next: new Map() });
+  const none = (): ColumnNode<T> => ({ next: new Map() });
   const firstOf = memoize(none);
   return (resource, columns) => {
     let at = firstOf(resource);
