@@ -14,6 +14,10 @@ export function splitList(line: string): string[] {
   return parts;
 }
 
+/** A text as it stands in a list that {@link splitList} reads. */
+export const listPart = (text: string): string =>
+  /[,"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+
 interface Part {
   readonly text: string;
   /** Where the next one begins. */

@@ -13,6 +13,8 @@ export interface Column<Row> {
   readonly kind?: 'number' | 'actions' | 'short';
   /** The attribute that sorts by it, where the page can. */
   readonly sort?: string;
+  /** Whether it is shown only where somebody chose it; rows may lack what it shows until then. */
+  readonly isExtra?: true;
 }
 
 interface Props<Row> {
@@ -54,8 +56,12 @@ export const Table = <Row,>(props: Props<Row>) => {
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {choice && <Choose choice={choice} row={row} rows={rows} />}
-              {columns.map(({ key, title, cell, kind }) => (
-                <td key={key} data-title={kind === 'actions' ? undefined : title} class={kind}>
+              {columns.map(({ key, title, cell, kind, isExtra }) => (
+                <td
+                  key={key}
+                  data-title={kind === 'actions' ? undefined : title}
+                  class={kind ?? (isExtra ? 'extra' : undefined)}
+                >
                   {kind ? cell(row) : <div class="two-lines">{cell(row)}</div>}
                 </td>
               ))}
@@ -129,7 +135,7 @@ function Heading<Row>({
   }
   if (!sort || !onSort) {
     return (
-      <th scope="col" class={kind}>
+      <th scope="col" class={kind} title={title}>
         {title}
       </th>
     );

@@ -16,6 +16,13 @@ export const attributesOf = (record: Readonly<Record<string, unknown>>): readonl
       : { key, text: JSON.stringify(value), isText: false },
   );
 
+/** What an attribute says; nothing where the record has no such one. */
+export const attributeText = (
+  record: Readonly<Record<string, unknown>> | undefined,
+  key: string,
+): string | undefined =>
+  attributesOf(record ?? {}).find((attribute) => attribute.key === key)?.text;
+
 /**
  * The attributes as the service takes them. Rows with neither key nor text are left out.
  * @throws {Refusal} VALIDATION_FAILED when a row has no key, shares one, or should be JSON and is not

@@ -22,12 +22,21 @@ export const ExportLink = ({ records, query }: Props) => (
 );
 
 /** The same as people read it: names beside ids, amounts with decimals. */
-export function SheetButton({ records, query }: Props) {
+export function SheetButton({
+  records,
+  query,
+  columns,
+}: Props & {
+  /** Those that the list shows behind its first, where somebody chose them; else whatever people may want to read. */
+  readonly columns: readonly string[] | undefined;
+}) {
   const [isBusy, setBusy] = useState(false);
   const take = async () => {
     setBusy(true);
     const day = new Date().toISOString().slice(0, 10);
-    await attempt(async () => downloadCsv(`${records}-${day}.csv`, await sheets[records](query)));
+    await attempt(async () =>
+      downloadCsv(`${records}-${day}.csv`, await sheets[records](query, columns)),
+    );
     setBusy(false);
   };
   return (

@@ -1,6 +1,6 @@
 /** A contact as its form has it. */
 import type { ContactQuery } from '../../../generated/console.ts';
-import { splitList } from '../../../lib/list_text.ts';
+import { listPart, splitList } from '../../../lib/list_text.ts';
 import { type Attribute, attributesOf, recordOf } from '../../records/attributes.ts';
 
 export type Contact = ContactQuery['contact'];
@@ -18,7 +18,7 @@ export const valuesOf = (contact?: Contact): ContactValues => ({
   full_name: contact?.full_name ?? '',
   email: contact?.email ?? '',
   phone: contact?.phone ?? '',
-  label_list: (contact?.label_list ?? []).map(quoted).join(', '),
+  label_list: (contact?.label_list ?? []).map(listPart).join(', '),
   custom_attributes: attributesOf(contact?.custom_attributes ?? {}),
 });
 
@@ -29,9 +29,6 @@ export const inputOf = (values: ContactValues) => ({
   label_list: labelsOf(values.label_list),
   custom_attributes: recordOf(values.custom_attributes),
 });
-
-const quoted = (label: string): string =>
-  /[,"]/.test(label) ? `"${label.replaceAll('"', '""')}"` : label;
 
 /** Labels parted by commas, which quotes protect; a doubled quote is one. */
 export const labelsOf = (typed: string): string[] =>

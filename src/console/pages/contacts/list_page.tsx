@@ -19,6 +19,8 @@ import { useSelection } from '../../components/use_selection.ts';
 import { ActivityDot } from '../../records/activities/dot.tsx';
 import { ContactsBar } from '../../records/bulk/contacts_bar.tsx';
 import { useBulkReload } from '../../records/bulk/use_bulk_reload.ts';
+import { columnsOf } from '../../records/columns/columns.ts';
+import { ColumnsButton } from '../../records/columns/columns_button.tsx';
 import { contactName } from '../../records/contact_name.ts';
 import { createdWithin } from '../../records/created_within.ts';
 import { attributeQuery } from '../../records/deal_query.ts';
@@ -36,11 +38,13 @@ type Row = ContactsQuery['list']['data'][number];
 
 const noFilter = { text: '', label: '', from: '', to: '', attribute: '', value: '' };
 
+const defaults = { ...noFilter, sort: 'created_at desc', columns: '' };
+
 /** Whom the account sells to. */
 export function ContactsPage() {
   const { contacts: texts, duplicates } = words.value;
   const [, navigate] = useLocation();
-  const [filters, change] = useFilters({ ...noFilter, sort: 'created_at desc', page: '1' }, true);
+  const [filters, change] = useFilters({ ...defaults, page: '1' }, true);
   const [isCreating, setCreating] = useState(false);
   const conditions = {
     q: filters.text,
@@ -50,7 +54,9 @@ export function ContactsPage() {
   };
   const query = { ...conditions, s: filters.sort };
   const selection = useSelection(JSON.stringify(conditions));
-  const answer = useAnswer(ContactsDocument, { query, page: Number(filters.page) || 1 });
+  const all = columns(() => answer.reload());
+  const { shown, chosen, extras } = columnsOf(all, filters.columns);
+  const answer = useAnswer(ContactsDocument, { query, page: Number(filters.page) || 1, extras });
   useBulkReload(answer.reload);
   const isLost = useFollow('CONTACTS', conditions, answer.reload);
   const create = (
@@ -61,23 +67,19 @@ export function ContactsPage() {
   return (
     <>
       <PageHeader title={texts.title}>
-        <SheetButton records="contacts" query={query} />
+        <ColumnsButton list="contacts" all={all} filters={filters} change={change} />
+        <SheetButton records="contacts" query={query} columns={chosen} />
         <Link href="/contacts/duplicates">{duplicates.title}</Link>
         <ExportLink records="contacts" query={query} />
         {create}
       </PageHeader>
       <ContactFilters filters={filters} change={change} />
-      <Views
-        list="contacts"
-        filters={filters}
-        defaults={{ ...noFilter, sort: 'created_at desc' }}
-        query={query}
-      />
+      <Views list="contacts" filters={filters} defaults={defaults} query={query} />
       <LiveSign isLost={isLost} />
       <Listing
         of={answer}
         caption={texts.title}
-        columns={columns(answer.reload)}
+        columns={shown}
         filters={filters}
         change={change}
         none={noFilter}
@@ -110,7 +112,7 @@ export function ContactsPage() {
 }
 
 function columns(reload: () => Promise<void>): readonly Column<Row>[] {
-  const { contacts: texts, records } = words.value;
+  const { contacts: texts, fields, records } = words.value;
   const edit = (contact: Row, name: 'email' | 'phone', label: string) => ({
     name,
     label: `${label}, ${contactName(contact)}`,
@@ -165,6 +167,14 @@ function columns(reload: () => Promise<void>): readonly Column<Row>[] {
       title: records.created,
       sort: 'created_at',
       cell: ({ created_at }) => formatDay(created_at),
+    },
+    {
+      key: 'updated',
+      kind: 'short',
+      title: fields.updated,
+      sort: 'updated_at',
+      isExtra: true,
+      cell: ({ updated_at }) => updated_at && formatDay(updated_at),
     },
   ];
 }

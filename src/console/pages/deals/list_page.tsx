@@ -21,6 +21,8 @@ import { ActivityDot } from '../../records/activities/dot.tsx';
 import { DealsBar } from '../../records/bulk/deals_bar.tsx';
 import { useBulkReload } from '../../records/bulk/use_bulk_reload.ts';
 import { stageOptions, useChoices } from '../../records/choices.ts';
+import { columnsOf } from '../../records/columns/columns.ts';
+import { ColumnsButton } from '../../records/columns/columns_button.tsx';
 import { contactName } from '../../records/contact_name.ts';
 import { dealQuery, noDealFilter } from '../../records/deal_query.ts';
 import { ExportLink, SheetButton } from '../../records/export_link.tsx';
@@ -36,27 +38,29 @@ import { NewDeal } from './new_deal.tsx';
 
 type Row = DealsQuery['list']['data'][number];
 
+const defaults = { ...noDealFilter, sort: 'created_at desc', columns: '' };
+
 /** The deals of all pipelines. */
 export function DealsPage() {
   const { deals: texts } = words.value;
-  const [filters, change] = useFilters(
-    { ...noDealFilter, sort: 'created_at desc', page: '1' },
-    true,
-  );
+  const [filters, change] = useFilters({ ...defaults, page: '1' }, true);
   const [isCreating, setCreating] = useState(false);
   const conditions = dealQuery(filters);
   const query = { ...conditions, s: filters.sort };
   // These have an order of their own, the largest first, and no search finds them.
   const isBare = filters.step === 'none';
   const selection = useSelection(JSON.stringify([conditions, isBare]));
+  const { data: choices } = useChoices();
+  const stages = choices ? stageOptions(choices) : [];
+  const all = columns(stages, () => answer.reload());
+  const { shown, chosen, extras } = columnsOf(all, filters.columns);
   const answer = useAnswer(isBare ? DealsWithoutNextStepDocument : DealsDocument, {
     query: isBare ? conditions : query,
     page: Number(filters.page) || 1,
+    extras,
   });
   useBulkReload(answer.reload);
   const isLost = useFollow('DEALS', conditions, answer.reload);
-  const { data: choices } = useChoices();
-  const stages = choices ? stageOptions(choices) : [];
   const create = (
     <Button kind="primary" icon="add" onClick={() => setCreating(true)}>
       {texts.create}
@@ -65,26 +69,22 @@ export function DealsPage() {
   return (
     <>
       <PageHeader title={texts.title}>
+        <ColumnsButton list="deals" all={all} filters={filters} change={change} />
         {!isBare && (
           <>
-            <SheetButton records="deals" query={query} />
+            <SheetButton records="deals" query={query} columns={chosen} />
             <ExportLink records="deals" query={query} />
           </>
         )}
         {create}
       </PageHeader>
       <DealFilters filters={filters} change={change} />
-      <Views
-        list="deals"
-        filters={filters}
-        defaults={{ ...noDealFilter, sort: 'created_at desc' }}
-        query={query}
-      />
+      <Views list="deals" filters={filters} defaults={defaults} query={query} />
       <LiveSign isLost={isLost} />
       <Listing
         of={answer}
         caption={texts.title}
-        columns={columns(stages, answer.reload).map((column) => {
+        columns={shown.map((column) => {
           const { sort: _, ...unsorted } = column;
           return isBare ? unsorted : column;
         })}
@@ -111,7 +111,7 @@ export function DealsPage() {
 }
 
 function columns(stages: readonly Option[], reload: () => Promise<void>): readonly Column<Row>[] {
-  const { deals: texts, records } = words.value;
+  const { contacts, deals: texts, fields, records } = words.value;
   return [
     {
       key: 'name',
@@ -179,6 +179,58 @@ function columns(stages: readonly Option[], reload: () => Promise<void>): readon
       title: records.created,
       sort: 'created_at',
       cell: ({ created_at }) => formatDay(created_at),
+    },
+    {
+      key: 'updated',
+      kind: 'short',
+      title: fields.updated,
+      sort: 'updated_at',
+      isExtra: true,
+      cell: ({ updated_at }) => updated_at && formatDay(updated_at),
+    },
+    {
+      key: 'pipeline',
+      title: records.pipeline,
+      sort: 'pipeline_name',
+      isExtra: true,
+      cell: ({ pipeline }) => pipeline?.name,
+    },
+    {
+      key: 'email',
+      title: contacts.email,
+      sort: 'contact_email',
+      isExtra: true,
+      cell: ({ contact }) => contact.email,
+    },
+    {
+      key: 'phone',
+      kind: 'short',
+      title: contacts.phone,
+      isExtra: true,
+      cell: ({ contact }) => contact.phone,
+    },
+    {
+      key: 'won',
+      kind: 'short',
+      title: texts.wonOn,
+      sort: 'won_at',
+      isExtra: true,
+      cell: ({ won_at }) => won_at && formatDay(won_at),
+    },
+    {
+      key: 'lost',
+      kind: 'short',
+      title: texts.lostOn,
+      sort: 'lost_at',
+      isExtra: true,
+      cell: ({ lost_at }) => lost_at && formatDay(lost_at),
+    },
+    {
+      key: 'reason',
+      title: texts.lostReason,
+      sort: 'lost_reason',
+      isExtra: true,
+      cell: ({ lost_reason }) => lost_reason,
     },
   ];
 }

@@ -10,6 +10,8 @@ import { SearchField } from '../../components/search_field.tsx';
 import type { Column } from '../../components/table.tsx';
 import { attempt, tellForLong } from '../../components/toast.tsx';
 import { useFilters } from '../../components/use_filters.ts';
+import { columnsOf } from '../../records/columns/columns.ts';
+import { ColumnsButton } from '../../records/columns/columns_button.tsx';
 import { FirstStep } from '../../records/first_step.tsx';
 import { latest } from '../../records/latest.ts';
 import { restore } from '../../records/restore.ts';
@@ -20,7 +22,7 @@ import { type Product, ProductDialog } from './product_dialog.tsx';
 
 const noFilter = { text: '' };
 
-const defaults = { ...noFilter, sort: 'name asc' };
+const defaults = { ...noFilter, sort: 'name asc', columns: '' };
 
 /** What the account sells. */
 export function ProductsPage() {
@@ -47,6 +49,7 @@ export function ProductsPage() {
     }
     await answer.reload();
   };
+  const all = columns(edit, remove);
   const create = (
     <Button kind="primary" icon="add" onClick={() => edit('new')}>
       {texts.create}
@@ -55,6 +58,7 @@ export function ProductsPage() {
   return (
     <>
       <PageHeader title={texts.title} about={texts.about}>
+        <ColumnsButton list="products" all={all} filters={filters} change={change} />
         {create}
       </PageHeader>
       <div class="filters">
@@ -64,7 +68,7 @@ export function ProductsPage() {
       <Listing
         of={answer}
         caption={texts.title}
-        columns={columns(edit, remove)}
+        columns={columnsOf(all, filters.columns).shown}
         filters={filters}
         change={change}
         none={noFilter}

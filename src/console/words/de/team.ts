@@ -94,6 +94,15 @@ export const team = {
     noMatch: 'Nichts passt zu diesen Filtern',
     noneFound: 'Nichts gefunden.',
   },
+  columns: {
+    add: 'Spalte hinzufügen',
+    asUsual: 'Wie üblich',
+    attribute: 'Eigenes Attribut',
+    down: (name: string) => `${name} nach unten`,
+    moved: (name: string, place: number) => `${name} steht jetzt an Stelle ${place}.`,
+    title: 'Spalten',
+    up: (name: string) => `${name} nach oben`,
+  },
   contacts: {
     create: 'Neuer Kontakt',
     edit: 'Kontakt bearbeiten',

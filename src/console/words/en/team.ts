@@ -94,6 +94,15 @@ export const team = {
     noMatch: 'Nothing matches these filters',
     noneFound: 'Nothing found.',
   },
+  columns: {
+    add: 'Add column',
+    asUsual: 'As usual',
+    attribute: 'Custom attribute',
+    down: (name: string) => `Move ${name} down`,
+    moved: (name: string, place: number) => `${name} is now number ${place}.`,
+    title: 'Columns',
+    up: (name: string) => `Move ${name} up`,
+  },
   contacts: {
     create: 'New contact',
     edit: 'Edit contact',

@@ -92,6 +92,15 @@ export const team = {
     noMatch: 'Nada coincide con estos filtros',
     noneFound: 'No se encontró nada.',
   },
+  columns: {
+    add: 'Añadir columna',
+    asUsual: 'Las habituales',
+    attribute: 'Atributo propio',
+    down: (name: string) => `Bajar ${name}`,
+    moved: (name: string, place: number) => `${name} está ahora en el lugar ${place}.`,
+    title: 'Columnas',
+    up: (name: string) => `Subir ${name}`,
+  },
   contacts: {
     create: 'Nuevo contacto',
     edit: 'Editar contacto',

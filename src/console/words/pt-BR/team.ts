@@ -92,6 +92,15 @@ export const team = {
     noMatch: 'Nada corresponde a estes filtros',
     noneFound: 'Nada encontrado.',
   },
+  columns: {
+    add: 'Adicionar coluna',
+    asUsual: 'As habituais',
+    attribute: 'Atributo próprio',
+    down: (name: string) => `Descer ${name}`,
+    moved: (name: string, place: number) => `${name} agora está na posição ${place}.`,
+    title: 'Colunas',
+    up: (name: string) => `Subir ${name}`,
+  },
   contacts: {
     create: 'Novo contato',
     edit: 'Editar contato',
