@@ -1,5 +1,5 @@
 import { reportHeader, reportRow } from '../../../import/report.ts';
-import type { Refused } from '../../../import/run.ts';
+import type { RowRefusal } from '../../../import/run.ts';
 import { Button } from '../../components/button.tsx';
 import { downloadCsv } from '../../components/download.ts';
 import { Table } from '../../components/table.tsx';
@@ -73,7 +73,7 @@ export function Outcome({
 }
 
 /** Hands over what was refused as a file that can be mended and imported itself. */
-function download(names: readonly string[], refused: readonly Refused[]): void {
+function download(names: readonly string[], refused: readonly RowRefusal[]): void {
   const rows = refused.map((one) => reportRow(names, one));
   downloadCsv('refused.csv', reportHeader(names) + rows.join(''));
 }

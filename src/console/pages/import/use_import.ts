@@ -7,7 +7,7 @@ import {
   type Counts,
   draftsOf,
   importDrafts,
-  type Refused,
+  type RowRefusal,
   type Task,
 } from '../../../import/run.ts';
 import { asRefusal, type Refusal } from '../../api/refusal.ts';
@@ -19,7 +19,7 @@ export interface Importing {
   readonly counts: Counts;
   /** What of the file was read, from 0 to 1. */
   readonly share: number;
-  readonly refused: readonly Refused[];
+  readonly refused: readonly RowRefusal[];
   /** Why it stands still, where nobody paused it. */
   readonly refusal?: Refusal | undefined;
 }
@@ -55,7 +55,7 @@ export function useImport() {
   const [shown, show] = useState<Importing>();
   const run = useRef<{ isPaused: boolean; goOn(): Promise<void> }>();
   const begin = async ({ file, encoding, columns, task }: Order) => {
-    const refused: Refused[] = [];
+    const refused: RowRefusal[] = [];
     const { header } = await open(file, encoding);
     const journal = new MemoryJournal(header, (more) => refused.push(...more));
     const own = { isPaused: false, goOn: () => Promise.resolve() };
