@@ -1,5 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
-import { type BoardDeal, type Column, moved, moveTo } from '../../src/console/pages/board/move.ts';
+import {
+  type BoardDeal,
+  type Column,
+  moveTo,
+  withMove,
+} from '../../src/console/pages/board/move.ts';
 
 const deal = (id: number, position: number): BoardDeal => ({
   id,
@@ -58,7 +63,7 @@ describe('a move on a board that hides some deals of its stages', () => {
   ] as const)('%s', (_, stageId, target, index, one, other) => {
     const move = moveTo(ten, target, index);
     expect(move.stageId).toBe(stageId);
-    expect(places(moved([first, second], move))).toEqual([one, other]);
+    expect(places(withMove([first, second], move))).toEqual([one, other]);
   });
 
   test('to a stage that shows none is to its beginning', () => {
@@ -67,11 +72,11 @@ describe('a move on a board that hides some deals of its stages', () => {
 
   test('takes the amount along, and done twice is done once', () => {
     const move = moveTo(ten, second, 0);
-    const after = moved([first, second], move);
+    const after = withMove([first, second], move);
     expect(after.map(({ count, sum_in_cents }) => [count, sum_in_cents])).toEqual([
       [2, 23],
       [2, 30],
     ]);
-    expect(moved(after, move)).toEqual(after);
+    expect(withMove(after, move)).toEqual(after);
   });
 });

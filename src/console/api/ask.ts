@@ -6,7 +6,7 @@ import { send } from './send.ts';
 import { isInterrupted, session } from './session.ts';
 
 /** What an operation is asked with, besides the account, which is that of the session. */
-export type Given<Variables> = Omit<Variables, 'account_id'>;
+export type VariablesOf<Variables> = Omit<Variables, 'account_id'>;
 
 interface Body<Data> {
   readonly data?: Data | null;
@@ -22,7 +22,7 @@ interface Body<Data> {
 }
 
 /** What an operation returned, and what the service calls the request. */
-interface Answered<Data> {
+interface OperationAnswer<Data> {
   readonly data: Data;
   readonly request: string;
 }
@@ -34,14 +34,14 @@ interface Answered<Data> {
  */
 export const ask = async <Data, Variables>(
   document: TypedDocumentString<Data, Variables>,
-  given: Given<Variables>,
+  given: VariablesOf<Variables>,
 ): Promise<Data> => (await askTraced(document, given)).data;
 
 /** The same, with what a request is called that may be taken back. */
 export async function askTraced<Data, Variables>(
   document: TypedDocumentString<Data, Variables>,
-  given: Given<Variables>,
-): Promise<Answered<Data>> {
+  given: VariablesOf<Variables>,
+): Promise<OperationAnswer<Data>> {
   const query = document.toString();
   const variables = { account_id: session.value?.account_id, ...given };
   const sent = JSON.stringify({ query, variables });
@@ -57,7 +57,7 @@ export async function askTraced<Data, Variables>(
   }
 }
 
-async function run<Data>(sent: string, key?: string): Promise<Answered<Data>> {
+async function run<Data>(sent: string, key?: string): Promise<OperationAnswer<Data>> {
   const { status, body, request } = await send<Body<Data>>('POST', '/graphql', sent, key);
   if (status === 401) isInterrupted.value = true;
   const [error] = body.errors ?? [];

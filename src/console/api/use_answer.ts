@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { TypedDocumentString } from '../../generated/console.ts';
 import { isBack } from '../components/scroll_places.ts';
 import { answerTo, keepAnswer } from './answers.ts';
-import { ask, type Given } from './ask.ts';
+import { ask, type VariablesOf } from './ask.ts';
 import { parseJson } from './json.ts';
 import { type Loading, useLoad } from './use_load.ts';
 
@@ -12,7 +12,7 @@ import { type Loading, useLoad } from './use_load.ts';
  */
 export function useAnswer<Data, Variables>(
   document: TypedDocumentString<Data, Variables>,
-  given: Given<Variables>,
+  given: VariablesOf<Variables>,
 ): Loading<Data> {
   const key = JSON.stringify([document.toString(), given]);
   const [before] = useState((): Data | undefined => {

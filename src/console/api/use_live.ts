@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { TypedDocumentString } from '../../generated/console.ts';
-import type { Given } from './ask.ts';
+import type { VariablesOf } from './ask.ts';
 import { isInterrupted } from './session.ts';
 import { isOnline, isSeen, watch } from './watch.ts';
 
@@ -14,7 +14,7 @@ export interface Live<Data> {
 /** Watches a subscription while somebody looks at the page, and another one when its variables change. */
 export function useLive<Data, Variables>(
   document: TypedDocumentString<Data, Variables>,
-  given: Given<Variables>,
+  given: VariablesOf<Variables>,
 ): Live<Data> {
   const key = JSON.stringify([document.toString(), given]);
   const [state, setState] = useState<Live<Data> & { readonly of: string }>();

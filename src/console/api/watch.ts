@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals';
 import { createClient } from 'graphql-sse';
 import type { TypedDocumentString } from '../../generated/console.ts';
-import type { Given } from './ask.ts';
+import type { VariablesOf } from './ask.ts';
 import { isInterrupted, session } from './session.ts';
 
 /** The service sends something every 15 s: after this many milliseconds of silence the stream is dead. */
@@ -65,7 +65,7 @@ for (const change of ['online', 'offline']) {
   });
 }
 
-interface Told<Data> {
+interface LiveListener<Data> {
   readonly next: (data: Data) => void;
   /** To be called when what came last may be out of date, until the next comes. */
   readonly lost: () => void;
@@ -77,8 +77,8 @@ interface Told<Data> {
  */
 export function watch<Data, Variables>(
   document: TypedDocumentString<Data, Variables>,
-  given: Given<Variables>,
-  told: Told<Data>,
+  given: VariablesOf<Variables>,
+  told: LiveListener<Data>,
 ): () => void {
   const variables = { account_id: session.value?.account_id, ...given };
   let isOver = false;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Loading } from '../api/use_load.ts';
 import { words } from '../words/words.ts';
-import { Refused } from './refused.tsx';
+import { RefusalNotice } from './refused.tsx';
 
 /** Shows what was loaded; until then that it is on its way, or why it is not. */
 export const Answer = <Data,>({
@@ -12,7 +12,7 @@ export const Answer = <Data,>({
   readonly children: (data: Data) => ComponentChildren;
 }) => (
   <>
-    {refusal && <Refused refusal={refusal} again={reload} />}
+    {refusal && <RefusalNotice refusal={refusal} again={reload} />}
     {data !== undefined && children(data)}
     {data === undefined && !refusal && <p class="loading">{words.value.shell.loading}</p>}
   </>

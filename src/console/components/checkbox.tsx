@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Bound } from './field.tsx';
+import type { FieldBinding } from './field.tsx';
 
 /** Yes or no. */
 export const Checkbox = ({
@@ -9,7 +9,7 @@ export const Checkbox = ({
   value,
   onChange,
   disabled = false,
-}: Omit<Bound<boolean>, 'error'> & {
+}: Omit<FieldBinding<boolean>, 'error'> & {
   readonly label: ComponentChildren;
   readonly hint?: ComponentChildren;
   readonly disabled?: boolean;

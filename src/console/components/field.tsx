@@ -3,7 +3,7 @@ import { useId } from 'preact/hooks';
 import { words } from '../words/words.ts';
 
 /** What a field has of its form, see `useForm`. */
-export interface Bound<Value> {
+export interface FieldBinding<Value> {
   readonly name: string;
   readonly value: Value;
   readonly onChange: (value: Value) => void;
@@ -15,7 +15,7 @@ export interface Bound<Value> {
   readonly theirs?: Value | undefined;
 }
 
-export interface Labelled {
+export interface FieldLabel {
   readonly label: string;
   /** What may be written here. */
   readonly hint?: ComponentChildren;
@@ -35,10 +35,10 @@ export function Field({
   holder,
   theirs,
   children,
-}: Labelled & {
+}: FieldLabel & {
   readonly error?: string | undefined;
   readonly holder?: string | undefined;
-  /** As it is shown, see {@link Bound}. */
+  /** As it is shown, see {@link FieldBinding}. */
   readonly theirs?: string | undefined;
   readonly children: (control: Control) => ComponentChildren;
 }) {
@@ -70,8 +70,8 @@ export function Field({
   );
 }
 
-type TextProps = Labelled &
-  Bound<string> &
+type TextProps = FieldLabel &
+  FieldBinding<string> &
   Pick<
     InputHTMLAttributes,
     | 'type'
@@ -103,8 +103,8 @@ export const TextArea = ({
   theirs,
   onChange,
   ...rest
-}: Labelled &
-  Bound<string> & {
+}: FieldLabel &
+  FieldBinding<string> & {
     readonly rows?: number;
     readonly required?: boolean;
     readonly autoFocus?: boolean;

@@ -9,7 +9,7 @@ import { type Pagination, Paging } from './paging.tsx';
 import { type Column, Table } from './table.tsx';
 import type { Selection } from './use_selection.ts';
 
-interface Listed<Row> {
+interface ListAnswer<Row> {
   readonly list: { readonly data: readonly Row[]; readonly pagination: Pagination };
 }
 
@@ -24,7 +24,7 @@ export function Listing<Row extends { readonly id: number }>({
   empty,
   bulk,
 }: Filtering & {
-  readonly of: Loading<Listed<Row>>;
+  readonly of: Loading<ListAnswer<Row>>;
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   /** The filters as they leave nothing out. */

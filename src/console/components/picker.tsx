@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from 'preact/hooks';
 import { words } from '../words/words.ts';
-import { type Bound, Field, type Labelled } from './field.tsx';
+import { Field, type FieldBinding, type FieldLabel } from './field.tsx';
 import type { Option } from './select.tsx';
 import { attempt } from './toast.tsx';
 
@@ -17,8 +17,8 @@ export function Picker({
   search,
   create,
   autoFocus = false,
-}: Labelled &
-  Bound<Option | undefined> & {
+}: FieldLabel &
+  FieldBinding<Option | undefined> & {
     readonly search: (text: string) => Promise<readonly Option[]>;
     /** Creates what was typed. */
     readonly create?: (text: string) => Promise<Option>;

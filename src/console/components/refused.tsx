@@ -4,7 +4,7 @@ import { words } from '../words/words.ts';
 import { Button } from './button.tsx';
 
 /** Why something is not here, and the way to try again. */
-export const Refused = ({
+export const RefusalNotice = ({
   refusal,
   again,
 }: {

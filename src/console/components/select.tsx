@@ -1,4 +1,4 @@
-import { type Bound, Field, type Labelled } from './field.tsx';
+import { Field, type FieldBinding, type FieldLabel } from './field.tsx';
 
 export interface Option {
   readonly value: string;
@@ -15,7 +15,7 @@ export const Select = ({
   name,
   value,
   onChange,
-}: Labelled & Bound<string> & { readonly options: readonly Option[] }) => (
+}: FieldLabel & FieldBinding<string> & { readonly options: readonly Option[] }) => (
   <Field
     label={label}
     hint={hint}

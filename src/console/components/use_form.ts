@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { asRefusal, type Refusal } from '../api/refusal.ts';
 import { inWords } from '../words/refusals.ts';
 import { changes, clashes, typedOver } from './changes.ts';
-import type { Bound } from './field.tsx';
+import type { FieldBinding } from './field.tsx';
 
 export interface FormState<Values> {
   readonly values: Values;
@@ -14,7 +14,7 @@ export interface FormState<Values> {
   readonly refusal: Refusal | undefined;
   /** Names of the fields that show their own faults. */
   readonly names: readonly string[];
-  readonly field: <Name extends keyof Values & string>(name: Name) => Bound<Values[Name]>;
+  readonly field: <Name extends keyof Values & string>(name: Name) => FieldBinding<Values[Name]>;
   readonly submit: () => Promise<void>;
   /** Loads the record anew, where the form changes one that others may change too. */
   readonly reload: (() => Promise<unknown>) | undefined;
@@ -32,7 +32,7 @@ interface State<Values> {
 export const typedForms = signal(0);
 
 /** The record that a form changes. */
-export interface Edited {
+export interface EditedRecord {
   /** The version that the form is filled with. */
   readonly version: string;
   readonly reload: () => Promise<unknown>;
@@ -51,7 +51,7 @@ export interface Edited {
 export function useForm<Values extends object>(
   initial: Values,
   save: (values: Values, changed: Partial<Values>, version?: string) => Promise<unknown>,
-  edited?: Edited,
+  edited?: EditedRecord,
 ): FormState<Values> {
   const [{ first, values, theirs }, set] = useState<State<Values>>({
     first: initial,

@@ -2,7 +2,7 @@ import { useEffect, useErrorBoundary } from 'preact/hooks';
 import { asRefusal } from '../api/refusal.ts';
 import { useLoad } from '../api/use_load.ts';
 import { who } from '../api/who.ts';
-import { Refused } from '../components/refused.tsx';
+import { RefusalNotice } from '../components/refused.tsx';
 import { isBack } from '../components/scroll_places.ts';
 import type { Page, PageProps } from '../page.ts';
 import { words } from '../words/words.ts';
@@ -30,7 +30,7 @@ export function Loaded({
     (main?.querySelector<HTMLElement>('[autofocus]') ?? main)?.focus({ preventScroll: true });
   }, [isHere]);
   const failed = error === undefined ? refusal : asRefusal(error);
-  if (failed) return <Refused refusal={failed} again={() => location.reload()} />;
+  if (failed) return <RefusalNotice refusal={failed} again={() => location.reload()} />;
   if (!data || !isHere) return <p class="loading">{words.value.shell.loading}</p>;
   return <data.Content params={params} />;
 }

@@ -3,7 +3,7 @@ import { isInterrupted } from '../api/session.ts';
 import { useLoad } from '../api/use_load.ts';
 import { isAdmin, readWho, who } from '../api/who.ts';
 import { Confirmation } from '../components/confirm.tsx';
-import { Refused } from '../components/refused.tsx';
+import { RefusalNotice } from '../components/refused.tsx';
 import { Toasts } from '../components/toast.tsx';
 import type { Page } from '../page.ts';
 import { pages } from '../pages.ts';
@@ -38,7 +38,7 @@ export function Shell() {
       ) : (
         <main class="alone">
           {refusal ? (
-            <Refused refusal={refusal} again={reload} />
+            <RefusalNotice refusal={refusal} again={reload} />
           ) : (
             <p class="loading">{shell.loading}</p>
           )}

@@ -1,11 +1,11 @@
 import { keepsNumbers } from '../api/json.ts';
 import { Button, IconButton } from '../components/button.tsx';
-import type { Bound } from '../components/field.tsx';
+import type { FieldBinding } from '../components/field.tsx';
 import { words } from '../words/words.ts';
 import type { Attribute } from './attributes.ts';
 
 /** Edits custom attributes, a row for each; a browser that would round numbers only shows them. */
-export function AttributesField({ value, onChange, error }: Bound<readonly Attribute[]>) {
+export function AttributesField({ value, onChange, error }: FieldBinding<readonly Attribute[]>) {
   const { records } = words.value;
   const change = (index: number, part: Partial<Attribute>) =>
     onChange(value.map((row, place) => (place === index ? { ...row, ...part } : row)));

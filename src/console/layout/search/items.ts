@@ -27,12 +27,12 @@ export interface Group {
   readonly items: readonly Item[];
 }
 
-export type Found = NonNullable<FindQuery['find']>;
+export type FindResult = NonNullable<FindQuery['find']>;
 
 const together = (...texts: readonly string[]) => texts.filter(Boolean).join(' · ');
 
 /** The records that were found. */
-export function recordGroups(found: Found): readonly Group[] {
+export function recordGroups(found: FindResult): readonly Group[] {
   const { kinds } = words.value.search;
   const item = (
     href: string,

@@ -1,14 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { FindDocument } from '../../../generated/console.ts';
 import { ask } from '../../api/ask.ts';
-import type { Found } from './items.ts';
+import type { FindResult } from './items.ts';
 
 /** Milliseconds without a key pressed after which it is searched for. */
 const restMs = 120;
 
 interface Finding {
   /** Of the last answer; what overtakes it on the way is never shown. */
-  readonly found: Found | undefined;
+  readonly found: FindResult | undefined;
   /** The text that this was found by. */
   readonly text: string;
   readonly hasFailed: boolean;

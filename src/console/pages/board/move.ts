@@ -11,14 +11,14 @@ export interface Move {
   readonly position: number;
 }
 
-export interface Found {
+export interface CardPlace {
   readonly deal: BoardDeal;
   readonly column: Column;
   /** Place among the deals of the column that are shown, from 0. */
   readonly index: number;
 }
 
-export function find(columns: readonly Column[], dealId: number): Found | undefined {
+export function find(columns: readonly Column[], dealId: number): CardPlace | undefined {
   for (const column of columns) {
     const index = column.deals.findIndex(({ id }) => id === dealId);
     const deal = column.deals[index];
@@ -28,7 +28,7 @@ export function find(columns: readonly Column[], dealId: number): Found | undefi
 }
 
 /** Where a deal stands, as a move that would bring it there. */
-export const placeOf = ({ deal, column }: Found): Move => ({
+export const placeOf = ({ deal, column }: CardPlace): Move => ({
   dealId: deal.id,
   stageId: column.stage.id,
   position: deal.position,
@@ -46,7 +46,7 @@ export function moveTo(deal: BoardDeal, column: Column, index: number): Move {
 }
 
 /** The board after a move; the same board when the deal is not on it, or its stage is not. */
-export function moved(columns: readonly Column[], move: Move): readonly Column[] {
+export function withMove(columns: readonly Column[], move: Move): readonly Column[] {
   const found = find(columns, move.dealId);
   if (!found || !columns.some(({ stage }) => stage.id === move.stageId)) return columns;
   return columns.map((column) => {

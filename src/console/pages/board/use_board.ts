@@ -10,7 +10,7 @@ import { useAnswer } from '../../api/use_answer.ts';
 import { useLatest, useLive } from '../../api/use_live.ts';
 import type { Loading } from '../../api/use_load.ts';
 import { attempt } from '../../components/toast.tsx';
-import { type Column, type Move, moved } from './move.ts';
+import { type Column, type Move, withMove } from './move.ts';
 
 interface Board {
   readonly answer: Loading<BoardQuery>;
@@ -62,6 +62,6 @@ export function useBoard(
     return turn;
   };
   const data = shown.current;
-  const columns = asked.reduce(moved, data?.pipeline_board.stages ?? []);
+  const columns = asked.reduce(withMove, data?.pipeline_board.stages ?? []);
   return { answer: { ...answer, data }, isLost: live.isLost, columns, move };
 }

@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import { words } from '../../words/words.ts';
-import { type Column, find, type Move, moved, moveTo, placeOf } from './move.ts';
+import { type Column, find, type Move, moveTo, placeOf, withMove } from './move.ts';
 
-interface Grabbed {
+interface GrabbedCard {
   readonly from: Move;
   readonly to: Move;
 }
@@ -26,9 +26,9 @@ export function useKeyboard(
   drop: (to: Move, from: Move) => void,
 ): Keyboard {
   const { board } = words.value;
-  const [grabbed, setGrabbed] = useState<Grabbed>();
+  const [grabbed, setGrabbed] = useState<GrabbedCard>();
   const [said, say] = useState('');
-  const columns = grabbed ? moved(shown, grabbed.to) : shown;
+  const columns = grabbed ? withMove(shown, grabbed.to) : shown;
   const end = (sentence: string) => {
     setGrabbed(undefined);
     say(sentence);
@@ -46,15 +46,15 @@ export function useKeyboard(
     setGrabbed({ from: placeOf(found), to: placeOf(found) });
     say(board.grabbed(found.deal.name));
   };
-  const carry = ({ from, to }: Grabbed, key: string) => {
+  const carry = ({ from, to }: GrabbedCard, key: string) => {
     const next = neighbour(columns, to.dealId, key);
     if (!next) return;
     setGrabbed({ from, to: next });
-    const there = find(moved(columns, next), next.dealId);
+    const there = find(withMove(columns, next), next.dealId);
     if (there)
       say(board.carried(there.column.stage.name, there.index + 1, there.column.deals.length));
   };
-  const release = ({ from, to }: Grabbed) => {
+  const release = ({ from, to }: GrabbedCard) => {
     const isElsewhere = from.stageId !== to.stageId || from.position !== to.position;
     if (isElsewhere) drop(to, from);
     end(isElsewhere ? '' : board.left);

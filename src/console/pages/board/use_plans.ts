@@ -1,12 +1,12 @@
 import { useEffect } from 'preact/hooks';
 import { BoardPlansDocument, type BoardPlansQuery } from '../../../generated/console.ts';
 import { useAnswer } from '../../api/use_answer.ts';
-import type { Next } from '../../records/activities/dot.tsx';
+import type { NextActivity } from '../../records/activities/dot.tsx';
 import { activityChanges, isPlanned } from '../../records/activities/plan.ts';
 
 /** What of an open deal follows from its events. */
 export interface Plan {
-  readonly next: readonly Next[];
+  readonly next: readonly NextActivity[];
   /** Since when it has been in its stage, ISO 8601; undefined where no event says so. */
   readonly since: string | undefined;
   /** When the last activity was done; undefined where none was. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { TypedDocumentString } from '../../../generated/console.ts';
-import type { Given } from '../../api/ask.ts';
+import type { VariablesOf } from '../../api/ask.ts';
 import { session } from '../../api/session.ts';
 import { useAnswer } from '../../api/use_answer.ts';
 import { useLatest } from '../../api/use_live.ts';
@@ -14,7 +14,7 @@ interface Props<Data, Variables, Row> {
   /** What is counted, in a sentence. */
   readonly about: string;
   readonly document: TypedDocumentString<Data, Variables>;
-  readonly given: Given<Variables>;
+  readonly given: VariablesOf<Variables>;
   /** What the document would answer now. */
   readonly live: Data | undefined;
   readonly rowsOf: (data: Data) => readonly Row[];

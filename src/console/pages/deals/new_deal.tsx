@@ -55,7 +55,7 @@ export function NewDeal({ contact, pipeline, stage, onClose }: Props) {
     (pipelines.find(({ id }) => String(id) === pipeline) ?? pipelines[0])?.stages ?? [];
   const usual = stage ?? String(first?.id ?? '');
   // What was written before something else was refused is not written again.
-  const written = useRef<Written>({});
+  const written = useRef<SavedParts>({});
   const form = useForm(valuesOf(contact), async (values) => {
     const deal = { ...values, stage_id: values.stage_id || usual };
     navigate(`/deals/${await create(deal, written.current)}`);
@@ -114,7 +114,7 @@ export function NewDeal({ contact, pipeline, stage, onClose }: Props) {
 }
 
 /** What of a deal was written already. */
-interface Written {
+interface SavedParts {
   contact?: number;
   deal?: number;
 }
@@ -124,7 +124,7 @@ interface Written {
  * @returns the id of the deal
  * @throws {Refusal} what the service refused, or a field that is missing
  */
-async function create(values: Values, written: Written): Promise<number> {
+async function create(values: Values, written: SavedParts): Promise<number> {
   const { name, contact_id, full_name, email, phone, stage_id, product } = values;
   const line = product && {
     product_id: Number(product.value),

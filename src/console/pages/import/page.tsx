@@ -24,7 +24,7 @@ const encodings =
     ' ',
   );
 
-interface Chosen extends Preview {
+interface ChosenFile extends Preview {
   readonly file: File;
   /** The encoding that the person says it has. */
   readonly assumed: string | undefined;
@@ -34,7 +34,7 @@ interface Chosen extends Preview {
 export function ImportPage() {
   const { imports: texts, contacts, deals, products } = words.value;
   const [records, setRecords] = useState<Importable>('contacts');
-  const [chosen, setChosen] = useState<Chosen>();
+  const [chosen, setChosen] = useState<ChosenFile>();
   const [mapping, setMapping] = useState<Mapping>([]);
   const [isUpsert, setUpsert] = useState(false);
   const [fault, setFault] = useState<string>();

@@ -1,7 +1,7 @@
 import { Dialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
-import { type Edited, useForm } from '../../components/use_form.ts';
+import { type EditedRecord, useForm } from '../../components/use_form.ts';
 import { words } from '../../words/words.ts';
 
 /** Asks for the name of a pipeline or a stage. */
@@ -13,7 +13,7 @@ export function NameDialog({
 }: {
   readonly title: string;
   /** What has a name already. */
-  readonly of?: Edited & { readonly name: string };
+  readonly of?: EditedRecord & { readonly name: string };
   readonly save: (name: string, version?: string) => Promise<unknown>;
   readonly onClose: () => void;
 }) {

@@ -2,7 +2,7 @@ import type { StageInput } from '../../../generated/console.ts';
 import { Dialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
-import { type Edited, useForm } from '../../components/use_form.ts';
+import { type EditedRecord, useForm } from '../../components/use_form.ts';
 import { words } from '../../words/words.ts';
 
 /** Asks for what people say of a stage. */
@@ -13,7 +13,7 @@ export function StageDialog({
   onClose,
 }: {
   readonly title: string;
-  readonly of?: Edited & { readonly name: string; readonly rests_after_days: number | null };
+  readonly of?: EditedRecord & { readonly name: string; readonly rests_after_days: number | null };
   /** @param sent of a stage that there is, what was changed */
   readonly save: (sent: StageInput, version?: string) => Promise<unknown>;
   readonly onClose: () => void;

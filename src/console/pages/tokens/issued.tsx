@@ -11,7 +11,7 @@ export interface IssuedToken {
 }
 
 /** A token that was just made: the only time that anybody sees it. */
-export function Issued({ token, scopes }: IssuedToken) {
+export function NewTokenNotice({ token, scopes }: IssuedToken) {
   const { tokens: texts } = words.value;
   const command = tryOut(location, session.value?.account_id ?? 0, token, scopes);
   return (

@@ -10,7 +10,7 @@ import { PageHeader } from '../../components/page_header.tsx';
 import { Select } from '../../components/select.tsx';
 import { useForm } from '../../components/use_form.ts';
 import { words } from '../../words/words.ts';
-import { Issued, type IssuedToken } from './issued.tsx';
+import { type IssuedToken, NewTokenNotice } from './issued.tsx';
 import { ScopeFields } from './scope_fields.tsx';
 import { type Extent, noRights, scopesOf } from './scopes.ts';
 
@@ -34,7 +34,7 @@ export function NewTokenPage() {
     const { create_token } = await ask(CreateTokenDocument, { input });
     setIssued({ token: create_token.access_token, scopes: given });
   });
-  if (issued) return <Issued {...issued} />;
+  if (issued) return <NewTokenNotice {...issued} />;
   return (
     <>
       <PageHeader title={texts.add} about={texts.aboutNew} />

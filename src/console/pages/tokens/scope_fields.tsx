@@ -1,4 +1,4 @@
-import type { Bound } from '../../components/field.tsx';
+import type { FieldBinding } from '../../components/field.tsx';
 import { words } from '../../words/words.ts';
 import { type Extent, type Right, type Rights, resources } from './scopes.ts';
 
@@ -10,8 +10,8 @@ export function ScopeFields({
   extent,
   rights,
 }: {
-  readonly extent: Bound<Extent>;
-  readonly rights: Bound<Rights>;
+  readonly extent: FieldBinding<Extent>;
+  readonly rights: FieldBinding<Rights>;
 }) {
   const { tokens: texts } = words.value;
   return (
@@ -37,7 +37,7 @@ export function ScopeFields({
   );
 }
 
-function RightsTable({ value: rights, onChange }: Bound<Rights>) {
+function RightsTable({ value: rights, onChange }: FieldBinding<Rights>) {
   const { tokens: texts } = words.value;
   return (
     <table class="rights">

@@ -11,7 +11,7 @@ function typeOf(record_type: string): string {
   return types[record_type] ?? record_type;
 }
 
-interface Named {
+interface TargetProps {
   readonly named: NamedRecord | undefined;
 }
 
@@ -71,7 +71,7 @@ function Change({
   before,
   after,
   named,
-}: UndoneFragment['changes'][number] & Named) {
+}: UndoneFragment['changes'][number] & TargetProps) {
   const { undo: texts } = words.value;
   const goes = action === 'delete';
   const title = (
@@ -103,7 +103,7 @@ function Conflict({
   fields,
   reason,
   named,
-}: UndoneFragment['conflicts'][number] & Named) {
+}: UndoneFragment['conflicts'][number] & TargetProps) {
   const reasons: Readonly<Record<string, string>> = words.value.undo.reasons;
   return (
     <li class="undone">

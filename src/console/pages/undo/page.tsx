@@ -12,7 +12,7 @@ import { ChoiceFields, inputOf, isNamed, none } from './choice.tsx';
 import { Outcome } from './outcome.tsx';
 
 /** What the service answered, of which choice, and whether it was done. */
-interface Answered {
+interface UndoAnswer {
   readonly key: string;
   readonly outcome: UndoneFragment;
   readonly isDone: boolean;
@@ -22,7 +22,7 @@ interface Answered {
 export function UndoPage() {
   const { undo: texts } = words.value;
   const [choice, change] = useFilters(none);
-  const [answered, setAnswered] = useState<Answered>();
+  const [answered, setAnswered] = useState<UndoAnswer>();
   const [isBusy, setBusy] = useState(false);
   const key = JSON.stringify(choice);
   const shown = answered?.key === key ? answered : undefined;
@@ -76,7 +76,7 @@ export function UndoPage() {
   );
 }
 
-function Summary({ outcome: { reverted, conflicts_count, request_id }, isDone }: Answered) {
+function Summary({ outcome: { reverted, conflicts_count, request_id }, isDone }: UndoAnswer) {
   const { undo: texts } = words.value;
   if (!isDone) {
     const text = reverted === 0 ? texts.nothing : texts.would(reverted, conflicts_count);

@@ -1,9 +1,9 @@
-import type { Bound } from '../../components/field.tsx';
+import type { FieldBinding } from '../../components/field.tsx';
 import { words } from '../../words/words.ts';
 import { isPossible, type RecordType, recordTypes, toggled, verbs } from './events.ts';
 
 /** Which changes are sent: everything, or for each kind of record everything or a choice. */
-export function EventFields({ value: events, onChange, error }: Bound<readonly string[]>) {
+export function EventFields({ value: events, onChange, error }: FieldBinding<readonly string[]>) {
   const { webhooks: texts, audit } = words.value;
   const isAll = events.includes('*');
   const box = (type: RecordType, verb: string, text: string, isFixed: boolean) => {

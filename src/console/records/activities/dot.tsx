@@ -3,13 +3,13 @@ import { words } from '../../words/words.ts';
 import { standingOf } from './plan.ts';
 
 /** The next thing to be done with a record, as its `next` has it. */
-export interface Next {
+export interface NextActivity {
   readonly title: string;
   readonly scheduled_at: string | null;
 }
 
 /** Whether something is planned with a record, and how late it is: by colour and form, and in words. */
-export function ActivityDot({ next: [first] }: { readonly next: readonly Next[] }) {
+export function ActivityDot({ next: [first] }: { readonly next: readonly NextActivity[] }) {
   const { standings } = words.value.activities;
   const standing = first ? standingOf(first.scheduled_at) : 'nothing';
   const when = first?.scheduled_at ? formatMoment(first.scheduled_at) : '';

@@ -5,7 +5,7 @@ import { contactName } from '../contact_name.ts';
 import { offerNextStep } from './next_step.tsx';
 import { changeActivity } from './plan.ts';
 
-interface Finished {
+interface FinishedActivity {
   readonly id: number;
   readonly title: string;
   readonly deal_id: number | null;
@@ -15,7 +15,7 @@ interface Finished {
 }
 
 /** @param isDone whether it is done, or open again */
-export async function finish(activity: Finished, isDone = true): Promise<void> {
+export async function finish(activity: FinishedActivity, isDone = true): Promise<void> {
   const { activities: texts, records } = words.value;
   const { id, title, deal, deal_id, contact, contact_id } = activity;
   if (!(await attempt(() => changeActivity(id, { done: isDone })))) return;

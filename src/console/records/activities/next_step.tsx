@@ -11,22 +11,22 @@ import { type Subject, writeEvent } from '../timeline/subject.ts';
 import { hasPlans, noteActivityChange, tomorrow } from './plan.ts';
 
 /** A record with which something is to go on. */
-export interface Named {
+export interface NextStepSubject {
   readonly subject: Subject;
   readonly name: string;
 }
 
-const offered = signal<Named | undefined>(undefined);
+const offered = signal<NextStepSubject | undefined>(undefined);
 
 /** Offers to plan what comes next, where nothing is planned yet. */
-export async function offerNextStep(named: Named): Promise<void> {
+export async function offerNextStep(named: NextStepSubject): Promise<void> {
   // Who cannot be asked now is offered nothing: what was done is done.
   const isPlanned = await hasPlans(named.subject).catch(() => true);
   if (!isPlanned) offered.value = named;
 }
 
 /** Opens the form for an activity of a record. */
-export const planStep = (named: Named): void => {
+export const planStep = (named: NextStepSubject): void => {
   offered.value = named;
 };
 
@@ -37,7 +37,13 @@ export function NextStepOffer() {
   ) : null;
 }
 
-function NextStep({ named, onClose }: { readonly named: Named; readonly onClose: () => void }) {
+function NextStep({
+  named,
+  onClose,
+}: {
+  readonly named: NextStepSubject;
+  readonly onClose: () => void;
+}) {
   const { activities, shell, timeline } = words.value;
   const initial = { title: '', scheduled_at: clockAt(Date.parse(tomorrow()), timeZone.value) };
   const form = useForm(initial, async ({ title, scheduled_at }) => {

@@ -11,7 +11,7 @@ import { bulkChanges, progress, stop } from './run.ts';
 type Query = Readonly<Record<string, unknown>>;
 
 /** What a bar needs to know of its list. */
-export interface Listed {
+export interface BulkScope {
   readonly selection: Selection;
   /** What the list shows, without its order. */
   readonly query: Query;
@@ -22,7 +22,7 @@ export interface Listed {
 }
 
 /** The search that finds what was chosen. */
-const chosen = ({ selection: { ids, isAll }, query }: Listed): Query =>
+const chosen = ({ selection: { ids, isAll }, query }: BulkScope): Query =>
   isAll ? query : { id_in: [...ids] };
 
 /** What can be done with the rows that were chosen; nothing while none are. */
@@ -31,7 +31,7 @@ export function BulkBar({
   remove,
   children,
   ...listed
-}: Listed & {
+}: BulkScope & {
   readonly records: 'contacts' | 'deals';
   /** Removes what a search finds. */
   readonly remove: (query: Query) => Promise<void>;

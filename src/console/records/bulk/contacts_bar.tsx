@@ -6,11 +6,11 @@ import { FormDialog } from '../../components/form_dialog.tsx';
 import { useForm } from '../../components/use_form.ts';
 import { words } from '../../words/words.ts';
 import { labelOptions, useChoices } from '../choices.ts';
-import { BulkBar, BulkChoice, type Listed } from './bar.tsx';
+import { BulkBar, BulkChoice, type BulkScope } from './bar.tsx';
 import { deleteContacts, labelContacts } from './contacts.ts';
 
 /** What can be done with several contacts. */
-export function ContactsBar(listed: Listed) {
+export function ContactsBar(listed: BulkScope) {
   const { bulk } = words.value;
   const { data } = useChoices();
   const [isNaming, setNaming] = useState(false);

@@ -1,11 +1,11 @@
 import { words } from '../../words/words.ts';
 import { stageOptions, useChoices, userOptions } from '../choices.ts';
 import { statusOptions } from '../status.tsx';
-import { BulkBar, BulkChoice, type Listed } from './bar.tsx';
+import { BulkBar, BulkChoice, type BulkScope } from './bar.tsx';
 import { assignDeals, closeDeals, deleteDeals, moveDeals } from './deals.ts';
 
 /** What can be done with several deals. */
-export function DealsBar(listed: Listed) {
+export function DealsBar(listed: BulkScope) {
   const { bulk, records } = words.value;
   const { data } = useChoices();
   return (
