@@ -117,6 +117,17 @@ test('a backup is restored elsewhere', async () => {
   await empty.close();
 });
 
+test('an embedded database is moved into a newer one', async () => {
+  const [, , move = ''] = blocksOf('src/docs/how-to/backup-restore.md', 'sh');
+  const [start = ''] = /^.*npm start\n?/m.exec(move) ?? [];
+  expect(start).toContain('DATA_DIR=../crm-data');
+  const commands = move.replace(start, '').replace('DATA_DIR=', 'DATABASE_URL= DATA_DIR=');
+  const checked = await shell(
+    `${commands}\nDATABASE_URL= DATA_DIR=../crm-data npm run --silent crm -- doctor`,
+  );
+  expect(checked).toContain('"text_search":"indexed"');
+});
+
 /** What needs machines or databases that are not here; `unit/readmes.test.ts` checks how it is written. */
 const elsewhere = [
   'api/changes-feed.md',
