@@ -160,10 +160,10 @@ async function partsOf(config: Config, connected: DatabaseConnection, { log, clo
   const deliveries = openDelivery(config, { db: database, watch, log, clock });
   const standing = new AccessWatch(database);
   const bound = new LoadShedder(Math.min(poolSize, busyConnections) * requestsPerConnection, log);
-  const most = Math.min(config.maxConnections, affordable(poolSize + otherDescriptors));
-  const connections = new Connections(most);
+  const max = Math.min(config.maxConnections, affordable(poolSize + otherDescriptors));
+  const connections = new Connections(max);
   const answers = new UnreadResponses();
-  const held = new LongRequests(bound, standing, parkedRequestOf(most));
+  const held = new LongRequests(bound, standing, parkedRequestOf(max));
   const stopTracing = startTracing(config, log);
   const server = createServer({ config, log, tls, bound, answers, connections });
   return {

@@ -9,7 +9,7 @@ import type { Viewer, Viewers } from './viewer.ts';
 import { type CredentialViewer, ViewerCache } from './viewer_cache.ts';
 
 /** Seconds after which a session ends: when it is not used, and at the latest. */
-export const lasting = { idle: 12 * 3600, most: 7 * 86_400 } as const;
+export const lasting = { idle: 12 * 3600, max: 7 * 86_400 } as const;
 
 /** What stands for a secret in the database, from which nobody gets it back: 43 characters. */
 export const hashOf = (secret: string): string =>
@@ -90,7 +90,7 @@ interface SessionViewer extends Omit<Viewer, 'tokenId' | 'scopes'> {
 const noteUses = (ids: readonly number[]) =>
   sql`UPDATE sessions SET last_used_at = now(), expires_at = least(
         now() + make_interval(secs => ${lasting.idle}),
-        (created_at AT TIME ZONE 'UTC' + make_interval(secs => ${lasting.most})) AT TIME ZONE 'UTC')
+        (created_at AT TIME ZONE 'UTC' + make_interval(secs => ${lasting.max})) AT TIME ZONE 'UTC')
       WHERE id IN (
         SELECT id FROM sessions WHERE id = ANY(${ids}::bigint[])
           AND last_used_at < now() - interval '1 minute' AND expires_at > now()

@@ -124,11 +124,11 @@ async function takeBack(db: Queryable, id: number): Promise<void> {
 const keyOf = ({ client, email }: Attempt) => `${client} ${hashOf(email ?? '')}`;
 
 /**
- * When the `most` newest attempts no longer all count; undefined where there are fewer.
+ * When the `count` newest attempts no longer all count; undefined where there are fewer.
  * @param attempts the newest first
  * @returns milliseconds since 1970
  */
-function endOf(attempts: readonly { readonly at: string }[], most: number): number | undefined {
-  const last = attempts[most - 1];
+function endOf(attempts: readonly { readonly at: string }[], count: number): number | undefined {
+  const last = attempts[count - 1];
   return last && new Date(last.at).getTime() + lastingMs;
 }

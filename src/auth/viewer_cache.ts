@@ -5,7 +5,7 @@ import type { Viewer, Viewers } from './viewer.ts';
 /** How long an answer is kept, in milliseconds: revoked credentials must be refused within 5 seconds. */
 const keptMs = 4000;
 /** At most this many credentials are remembered. */
-const most = 10_000;
+const maxEntries = 10_000;
 
 /** The viewer whom a credential identifies. */
 export interface CredentialViewer {
@@ -24,7 +24,7 @@ export interface CachedViewer<V extends CredentialViewer> {
 /** Remembers for a few seconds whom credentials identified. */
 export class ViewerCache<V extends CredentialViewer = CredentialViewer> implements Viewers {
   readonly #known = new LRUCache<string, CachedViewer<V>>({
-    max: most,
+    max: maxEntries,
     ttl: keptMs,
     // By default the cache reads the clock once in a millisecond, and sets a timer each time: under load for
     // nearly every request.

@@ -17,12 +17,12 @@ const variable = <T>(hint: string, read: (text: string) => T | undefined) =>
     return z.NEVER;
   });
 
-const integer = (least: number, most: number) =>
-  variable(`an integer from ${least} to ${most}`, (text) => within(text, least, most));
+const integer = (min: number, max: number) =>
+  variable(`an integer from ${min} to ${max}`, (text) => within(text, min, max));
 
-function within(text: string, least: number, most: number): number | undefined {
+function within(text: string, min: number, max: number): number | undefined {
   const value = readInteger(text);
-  return value >= least && value <= most ? value : undefined;
+  return value >= min && value <= max ? value : undefined;
 }
 
 const oneOf = <T extends string>(...choices: readonly T[]) =>
@@ -43,10 +43,10 @@ function readSize(text: string): number {
   return Number(match?.[1]) * (units[match?.[2]?.toUpperCase() ?? ''] ?? Number.NaN);
 }
 
-const size = (least: string, most: string) =>
-  variable(`a number of bytes such as 1048576 or 1MiB, from ${least} to ${most}`, (text) => {
+const size = (min: string, max: string) =>
+  variable(`a number of bytes such as 1048576 or 1MiB, from ${min} to ${max}`, (text) => {
     const bytes = readSize(text);
-    return bytes >= readSize(least) && bytes <= readSize(most) ? bytes : undefined;
+    return bytes >= readSize(min) && bytes <= readSize(max) ? bytes : undefined;
   });
 
 /** The text as it is, provided that it asks for this access or for none. */
@@ -111,8 +111,8 @@ function readReceivers(text: string): readonly string[] | undefined {
 
 function isNetwork(text: string): boolean {
   const [, address = '', bits] = /^(.+)\/(\d{1,3})$/.exec(text) ?? [];
-  const most = { 4: 32, 6: 128 }[isIP(address)];
-  return most !== undefined && Number(bits) <= most;
+  const max = { 4: 32, 6: 128 }[isIP(address)];
+  return max !== undefined && Number(bits) <= max;
 }
 
 const isSecret = (text: string): boolean => Buffer.byteLength(text) >= minSecretBytes;

@@ -91,6 +91,6 @@ function formOf(beginning: string): Form {
   const unquoted = beginning.replace(/"(?:[^"]|"")*"?/g, '');
   const header = unquoted.trimStart().split(/[\r\n]/, 1)[0] ?? '';
   const counts = ['\t', ';', '|', ','].map((one) => [one, header.split(one).length] as const);
-  const [most] = counts.toSorted(([, a], [, b]) => b - a);
-  return { delimiter: most?.[0] ?? ',', begins: 0 };
+  const [max] = counts.toSorted(([, a], [, b]) => b - a);
+  return { delimiter: max?.[0] ?? ',', begins: 0 };
 }

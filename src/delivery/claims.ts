@@ -40,13 +40,13 @@ interface Row extends DeliveryBody {
 
 /**
  * Takes on deliveries of a webhook that are due, those that wait longest first.
- * @param most how many at most
+ * @param max how many at most
  */
 export async function claim(
   db: Queryable,
   accountId: number,
   webhookId: number,
-  most: number,
+  max: number,
   clock: Clock,
 ): Promise<readonly DeliveryClaim[]> {
   const rows = await db.query<Row>(
@@ -56,7 +56,7 @@ export async function claim(
       ), due AS (
         SELECT id FROM webhook_deliveries WHERE account_id = ${accountId} AND webhook_id = ${webhookId}
           AND status = 'pending' AND next_attempt_at <= ${clock} AND EXISTS (SELECT FROM hook)
-        ORDER BY next_attempt_at, id LIMIT ${most} FOR NO KEY UPDATE SKIP LOCKED
+        ORDER BY next_attempt_at, id LIMIT ${max} FOR NO KEY UPDATE SKIP LOCKED
       ), claimed AS (
         UPDATE webhook_deliveries SET next_attempt_at = ${clock} + make_interval(secs => ${claimSeconds})
         WHERE account_id = ${accountId} AND id = ANY(ARRAY(SELECT id FROM due)) RETURNING *

@@ -190,22 +190,22 @@ export class Dispatcher {
   #begin(): void {
     if (this.#isClosed) return;
     for (const turn of this.#queues.next()) this.#work(() => this.#send(turn));
-    for (const [queue, most] of this.#queues.wanting()) {
+    for (const [queue, max] of this.#queues.wanting()) {
       queue.begin();
-      this.#work(() => this.#claim(queue, most));
+      this.#work(() => this.#claim(queue, max));
     }
   }
 
-  async #claim(queue: WebhookQueue<Item>, most: number): Promise<void> {
+  async #claim(queue: WebhookQueue<Item>, max: number): Promise<void> {
     const { store, timing } = this.#options;
     const until = timing.now() + claimSeconds * 1000;
     const { accountId, webhookId } = queue;
     let claimed: readonly DeliveryClaim[] = [];
     try {
-      claimed = await store.claim(accountId, webhookId, most);
+      claimed = await store.claim(accountId, webhookId, max);
     } finally {
       const items = claimed.map((one) => ({ ...one, until }));
-      queue.add(items, most, timing.now());
+      queue.add(items, max, timing.now());
       this.#queues.removeIdle(queue);
     }
     if (this.#isClosed) this.#leave();

@@ -6,7 +6,7 @@ import { readHorizon } from '../resources/changes/horizon.ts';
 import { eventsOf } from '../resources/webhooks/events.ts';
 
 /** At most this many changes are looked at for each webhook in one statement. */
-const most = 1000;
+const max = 1000;
 
 export interface DeliveryRound {
   readonly webhook_id: number;
@@ -39,7 +39,7 @@ export const makeDeliveries = (
             SELECT id, change_order, action, record_type, record_id FROM audit_entries
             WHERE account_id = ${accountId}
               AND (change_order, id) > (hook.place_order, hook.place_entry) AND change_order < ${order}
-            ORDER BY change_order, id LIMIT ${most}
+            ORDER BY change_order, id LIMIT ${max}
           ) AS e
         ), made AS (
           INSERT INTO webhook_deliveries
@@ -55,7 +55,7 @@ export const makeDeliveries = (
           WHERE webhooks.account_id = ${accountId} AND webhooks.id = last.webhook_id
         )
         SELECT hook.id AS webhook_id, COALESCE(bool_or(page.is_told), false) AS is_told,
-          count(page.id) >= ${most} AS is_full
+          count(page.id) >= ${max} AS is_full
         FROM hook LEFT JOIN page ON page.webhook_id = hook.id GROUP BY hook.id`,
     );
   });

@@ -24,7 +24,7 @@ export interface DeliveryStore {
   /** See {@link makeDeliveries}. */
   make(accountId: number): Promise<readonly DeliveryRound[]>;
   /** See {@link claim}. */
-  claim(accountId: number, webhookId: number, most: number): Promise<readonly DeliveryClaim[]>;
+  claim(accountId: number, webhookId: number, max: number): Promise<readonly DeliveryClaim[]>;
   /** See {@link release}. */
   release(accountId: number, ids: readonly number[]): Promise<void>;
   /** See {@link record}. */
@@ -40,8 +40,7 @@ export function storeIn(db: Database, clock: () => Clock = databaseClock): Deliv
     enabled: () => enabledWebhooks(of()),
     due: (accounts) => dueWebhooks(of(), accounts, clock()),
     make: (accountId) => makeDeliveries(of(accountId), accountId),
-    claim: (accountId, webhookId, most) =>
-      claim(of(accountId), accountId, webhookId, most, clock()),
+    claim: (accountId, webhookId, max) => claim(of(accountId), accountId, webhookId, max, clock()),
     release: (accountId, ids) => release(of(accountId), accountId, ids, clock()),
     record: (accountId, results) => record(of(accountId), accountId, results, clock()),
     prune: (stopping) => prune(db, clock(), stopping),

@@ -119,8 +119,8 @@ export const alreadyTaken = coded('taken', 'has already been taken');
 export const notInList = (values: readonly string[]): CodedMessage =>
   coded('not_in_list', `is not included in the list (${values.join(', ')})`);
 
-export const atLeast = (least: number): CodedMessage =>
-  coded('too_small', `must be greater than or equal to ${least}`);
+export const atLeast = (min: number): CodedMessage =>
+  coded('too_small', `must be greater than or equal to ${min}`);
 
-export const atMost = (most: number): CodedMessage =>
-  coded('too_large', `must be less than or equal to ${most}`);
+export const atMost = (max: number): CodedMessage =>
+  coded('too_large', `must be less than or equal to ${max}`);

@@ -8,7 +8,7 @@ export const longest = 100;
 /** How near a name must be. */
 interface Nearness {
   /** Letters that may differ at most; when not given, a third of them, or words may be missing. */
-  readonly most?: number;
+  readonly max?: number;
   /** How to write the known names in a message. */
   readonly as?: ReadonlyMap<string, string>;
 }
@@ -20,22 +20,22 @@ interface Nearness {
 export function nearest(
   given: string,
   known: Iterable<string>,
-  { most }: Nearness = {},
+  { max }: Nearness = {},
 ): string | undefined {
   if (given.length > longest) return undefined;
   const wanted = given.toLowerCase();
   let best: string | undefined;
-  let least = Number.POSITIVE_INFINITY;
+  let min = Number.POSITIVE_INFINITY;
   for (const name of known) {
     const apart = distance(wanted, name);
     const third = Math.max(wanted.length, name.length) * 0.35;
-    const isNear = apart <= third && apart <= (most ?? third);
-    if (!(isNear || (most === undefined && isPart(wanted, name)))) continue;
+    const isNear = apart <= third && apart <= (max ?? third);
+    if (!(isNear || (max === undefined && isPart(wanted, name)))) continue;
     // Of two that are as near, what was left unfinished is rather meant: gteq by gte, and not gt.
     const far = name.startsWith(wanted) ? apart - 0.5 : apart;
-    if (far >= least) continue;
+    if (far >= min) continue;
     best = name;
-    least = far;
+    min = far;
   }
   return best;
 }

@@ -240,10 +240,10 @@ export const preconditionFailed = (messages: readonly string[] = [changedSince])
  */
 export const noRoute = (meant = '') => new Fault('NO_ROUTE', [`No such route${meant}`]);
 
-/** @param most bytes that a request's body may have */
-export const tooLarge = (most: number) =>
+/** @param max bytes that a request's body may have */
+export const tooLarge = (max: number) =>
   new Fault('PAYLOAD_TOO_LARGE', [
-    `The request body must not have more than ${most.toLocaleString('en')} bytes, unpacked`,
+    `The request body must not have more than ${max.toLocaleString('en')} bytes, unpacked`,
   ]);
 
 export const notJson = () =>

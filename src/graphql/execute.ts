@@ -107,9 +107,9 @@ function prepareClientOperation(document: DocumentNode, operation: OperationDefi
       needed ??= scopesOf(operation, fragments);
       requireScopes(context.viewer, needed);
     }
-    const most = amountOf(records, variables);
-    if (most > limits.records) {
-      return refusal(excess(`${most} records that it may resolve`, limits.records));
+    const max = amountOf(records, variables);
+    if (max > limits.records) {
+      return refusal(excess(`${max} records that it may resolve`, limits.records));
     }
     const values = valuesOf(uses, variables, limits.values);
     if (values > limits.values) {

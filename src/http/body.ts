@@ -68,11 +68,11 @@ async function readBody(bytes: Buffer, what: keyof typeof maxValues, turn: Turn)
   if (bytes.length === 0) return undefined;
   let text = '';
   try {
-    const most = maxValues[what];
+    const max = maxValues[what];
     // A value and what parts it from the next are two bytes.
-    if (bytes.length > most * 2) {
-      if (hasMoreValues(bytes, most)) {
-        throw new Excess(`has more than ${most.toLocaleString('en')} values`);
+    if (bytes.length > max * 2) {
+      if (hasMoreValues(bytes, max)) {
+        throw new Excess(`has more than ${max.toLocaleString('en')} values`);
       }
       await turn?.();
     }

@@ -27,16 +27,16 @@ export function isCompressed(encoding: string | undefined): boolean {
 
 /**
  * The bytes of a packed body. A megabyte keeps the process busy for two milliseconds.
- * @param most bytes of them; unpacking ends there, however many more there would be
+ * @param max bytes of them; unpacking ends there, however many more there would be
  * @throws {Fault} PAYLOAD_TOO_LARGE; BAD_USER_INPUT for what is not gzip, or not all of it
  */
-export function decompress(bytes: Buffer, most: number): Buffer {
+export function decompress(bytes: Buffer, max: number): Buffer {
   try {
-    return gunzipSync(bytes, { maxOutputLength: most });
+    return gunzipSync(bytes, { maxOutputLength: max });
   } catch (error) {
     const isTooLarge = hasCode(error, 'ERR_BUFFER_TOO_LARGE');
     throw isTooLarge
-      ? tooLarge(most)
+      ? tooLarge(max)
       : new Fault('BAD_USER_INPUT', ['The request body is not valid gzip']);
   }
 }

@@ -14,7 +14,7 @@ export function refuseUnknownPaths(server: FastifyInstance): void {
   });
   server.setNotFoundHandler(({ url }) => {
     const path = plain(url.replace(/\?.*$/s, ''));
-    const meant = didYouMean(path, known.keys(), { most: maxSlips, as: known });
+    const meant = didYouMean(path, known.keys(), { max: maxSlips, as: known });
     throw noRoute(meant || completed(path, known));
   });
 }

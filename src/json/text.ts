@@ -41,15 +41,15 @@ export function endOfNumber(text: string, start: number): number {
 }
 
 /**
- * Whether bytes, JSON or not, hold more than `most` values: the whole, and all that is in it. Of bytes rather
+ * Whether bytes, JSON or not, hold more than `max` values: the whole, and all that is in it. Of bytes rather
  * than of their text, which need not be made of what holds too many.
  */
-export function hasMoreValues(bytes: Uint8Array, most: number): boolean {
+export function hasMoreValues(bytes: Uint8Array, max: number): boolean {
   let values = 1;
   let isString = false;
   // Whether the next value is the first of an object or list; each other one stands behind a comma.
   let isFirst = false;
-  for (let at = 0; at < bytes.length && values <= most; at++) {
+  for (let at = 0; at < bytes.length && values <= max; at++) {
     const c = bytes[at] ?? 0;
     if (isString) {
       if (c === 92) at++;
@@ -62,7 +62,7 @@ export function hasMoreValues(bytes: Uint8Array, most: number): boolean {
     isString = c === 34;
     if (c === 44) values++;
   }
-  return values > most;
+  return values > max;
 }
 
 /** How many keys are written in a text, those counted each time that an object has twice. */

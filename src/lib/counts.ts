@@ -1,21 +1,21 @@
 /** Counts by a text of which there may be too many for each to have its own: what comes later shares one. */
 export class Counts {
-  readonly #most: number;
+  readonly #max: number;
   readonly #counts = new Map<string, number>();
 
   /**
-   * @param most texts that are counted by themselves
+   * @param max texts that are counted by themselves
    * @param expected those that are there from the beginning, so that their first occurrence is seen as one
    */
-  constructor(most: number, expected: readonly string[] = []) {
-    this.#most = most;
+  constructor(max: number, expected: readonly string[] = []) {
+    this.#max = max;
     for (const text of expected) this.#counts.set(text, 0);
   }
 
   add(text: string): void {
     const own = this.#counts.get(text);
     if (own !== undefined) this.#counts.set(text, own + 1);
-    else if (this.#counts.size < this.#most) this.#counts.set(text, 1);
+    else if (this.#counts.size < this.#max) this.#counts.set(text, 1);
     else this.#counts.set(others, (this.#counts.get(others) ?? 0) + 1);
   }
 

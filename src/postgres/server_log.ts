@@ -17,7 +17,7 @@ export const logSettings = {
 } as const;
 
 /** How large the log may become, and how much of it is then kept in a second file, in bytes. */
-const usual = { most: 1024 * 1024, kept: 256 * 1024, everyMs: 5000 };
+const usual = { max: 1024 * 1024, kept: 256 * 1024, everyMs: 5000 };
 
 const olderOf = (path: string) => `${path}.old`;
 
@@ -48,12 +48,12 @@ export function boundLog(path: string, bound = usual): () => void {
   return () => clearInterval(timer);
 }
 
-async function shorten(path: string, { most, kept }: typeof usual): Promise<void> {
+async function shorten(path: string, { max, kept }: typeof usual): Promise<void> {
   const found = await stat(path).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   });
-  if (!found || found.size <= most) return;
+  if (!found || found.size <= max) return;
   const log = await open(path, 'r+');
   try {
     const { buffer, bytesRead } = await log.read(Buffer.alloc(kept), 0, kept, found.size - kept);

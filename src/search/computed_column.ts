@@ -114,12 +114,12 @@ function comparing({ compares }: Predicate, values: readonly Value[]): Comparing
   }
   if (!/^([<>]=?|=|<>)$/.test(operator)) return undefined;
   const sorted = values.toSorted((one, other) => Number(one) - Number(other));
-  const [least, most] = [sorted[0], sorted.at(-1)];
-  if (least === undefined || (/^(=|<>)$/.test(operator) && least !== most)) return undefined;
+  const [min, max] = [sorted[0], sorted.at(-1)];
+  if (min === undefined || (/^(=|<>)$/.test(operator) && min !== max)) return undefined;
   // Of several values one decides: what is greater than all is greater than the greatest.
-  const value = (list === 'ALL') === operator.startsWith('>') ? most : least;
+  const value = (list === 'ALL') === operator.startsWith('>') ? max : min;
   const few = operator === '=' || (/^<=?$/.test(operator) && Number(value) <= 1000);
-  return { operator, list: false, few, values: [value ?? least] };
+  return { operator, list: false, few, values: [value ?? min] };
 }
 
 /** Whether a condition finds many rows of each source row: those behind one place, or before it. */

@@ -23,14 +23,14 @@ function readCount(
   field: string,
   sent: unknown,
   otherwise: number,
-  most: number,
+  max: number,
   faults: Faults,
 ): number {
   if (sent === undefined || sent === null) return otherwise;
   const number = readInteger(sent);
   if (Number.isNaN(number)) faults.add(field, 'is not an integer');
   else if (number < 1) faults.add(field, atLeast(1));
-  else if (number > most) faults.add(field, atMost(most));
+  else if (number > max) faults.add(field, atMost(max));
   return number;
 }
 
@@ -68,10 +68,10 @@ export function knownCount(
   estimate?: number,
 ): { readonly count: number; readonly counted: CountKind } {
   const isSeen = items > 0 || before === 0;
-  const least = isSeen ? before + items + Number(isMore) : 0;
-  if (isSeen && !isMore) return { count: least, counted: 'exact' };
-  if (estimate === undefined) return { count: least, counted: 'at_least' };
-  return { count: Math.max(least, estimate), counted: 'estimate' };
+  const min = isSeen ? before + items + Number(isMore) : 0;
+  if (isSeen && !isMore) return { count: min, counted: 'exact' };
+  if (estimate === undefined) return { count: min, counted: 'at_least' };
+  return { count: Math.max(min, estimate), counted: 'estimate' };
 }
 
 export type Pagination = ReturnType<typeof pagination>;

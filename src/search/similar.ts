@@ -30,14 +30,14 @@ const maxLike = 32;
 /**
  * What an index finds few records by: nearly all that are like the words, and some that are not.
  * @param texts folded ones of some records: a word that is like some of theirs stands for these
- * @param most how many of the texts may have a pattern that is looked for, all patterns together
+ * @param max how many of the texts may have a pattern that is looked for, all patterns together
  * @param isThorough whether nothing stands for a word, and two errors may be anywhere in it: it takes longer
  * @param portions the work of the call
  */
 export async function loosened(
   words: Words,
   texts: readonly string[],
-  most: number,
+  max: number,
   isThorough: boolean,
   portions: Portions,
 ): Promise<Words> {
@@ -60,7 +60,7 @@ export async function loosened(
   }
   const [longest] = unknown.sort((one, other) => other.length - one.length);
   if (longest !== undefined) {
-    const patterns = await rarest(patternsOf(longest, isThorough), texts, most, portions);
+    const patterns = await rarest(patternsOf(longest, isThorough), texts, max, portions);
     loose.push({ patterns: [`%${escaped(longest)}%`, ...patterns] });
   }
   return { ...words, loose, numbers: [] };
@@ -78,16 +78,16 @@ const betweenLetters = /[^\p{Ll}\p{Lo}\p{Lm}\p{N}]+/u;
 async function rarest(
   patterns: readonly string[],
   texts: readonly string[],
-  most: number,
+  max: number,
   portions: Portions,
 ): Promise<readonly string[]> {
-  let left = most;
+  let left = max;
   const countOf = (pattern: string): number => {
     const runs = pattern.split(/[%_]/).filter((run) => run.length >= 3);
     let count = 0;
     for (const text of texts) {
       if (runs.every((run) => text.includes(run))) count++;
-      if (count > most) break;
+      if (count > max) break;
     }
     return count;
   };
@@ -224,15 +224,15 @@ export function distance(
     const current = [row];
     for (let at = 1; at <= other.length; at++) {
       const isSame = one[row - 1] === other[at - 1];
-      let least = Math.min(
+      let min = Math.min(
         (above[at] ?? 0) + 1,
         (current[at - 1] ?? 0) + 1,
         (above[at - 1] ?? 0) + (isSame ? 0 : 1),
       );
       if (row > 1 && at > 1 && one[row - 1] === other[at - 2] && one[row - 2] === other[at - 1]) {
-        least = Math.min(least, (before[at - 2] ?? 0) + 1);
+        min = Math.min(min, (before[at - 2] ?? 0) + 1);
       }
-      current.push(least);
+      current.push(min);
     }
     before = above;
     above = current;

@@ -54,12 +54,12 @@ test.each(['ndjson', 'csv'])('an export as %s is fast, and holds little', async 
   const done = exportTo(() => {
     count += 1;
   }, `&format=${format}`);
-  const most = await mostResident(scene.service, done);
+  const max = await mostResident(scene.service, done);
   await done;
   const each = count / ((performance.now() - began) / 1000);
-  tell(`export as ${format}`, { rowsPerSecond: each, megabytesMore: most - before });
+  tell(`export as ${format}`, { rowsPerSecond: each, megabytesMore: max - before });
   expect(count).toBe(rows + Number(format === 'csv'));
-  expect(most - before).toBeLessThan(30);
+  expect(max - before).toBeLessThan(30);
   expect(each).toBeGreaterThan(30_000);
 });
 

@@ -75,12 +75,12 @@ async function under(name: string, attack: (end: Promise<unknown>) => Promise<un
   const before = residentOf(scene.service);
   const descriptors = descriptorsOf(scene.service);
   const end = sleep(attackMs);
-  const [noticed, most] = await Promise.all([
+  const [noticed, max] = await Promise.all([
     notice(scene, end),
     mostResident(scene.service, end),
     attack(end),
   ]);
-  const figures = { quiet, noticed, memory: most - before };
+  const figures = { quiet, noticed, memory: max - before };
   tell(name, figures);
   return { ...figures, descriptors };
 }
@@ -89,10 +89,10 @@ async function under(name: string, attack: (end: Promise<unknown>) => Promise<un
 function expectUnnoticed(
   { noticed }: { readonly noticed: Noticed },
   times: number,
-  most: number,
+  max: number,
 ): void {
   expect(Object.keys(noticed.statuses)).toEqual(['200']);
-  expect(noticed.p99).toBeLessThan(Math.min(most, Math.max(times * quiet.p99, times)));
+  expect(noticed.p99).toBeLessThan(Math.min(max, Math.max(times * quiet.p99, times)));
 }
 
 test('answers of pages that nobody reads hold no place of others', async () => {

@@ -80,12 +80,12 @@ export async function mostResident(
 ): Promise<number> {
   let over = false;
   void end.finally(() => (over = true));
-  let most = 0;
+  let max = 0;
   while (!over) {
-    most = Math.max(most, residentOf(service));
+    max = Math.max(max, residentOf(service));
     await sleep(50);
   }
-  return most;
+  return max;
 }
 
 /** A connection that reads nothing of what it asked for. */

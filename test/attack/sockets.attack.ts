@@ -147,8 +147,8 @@ describe('at the end', () => {
       statuses[status] = (statuses[status] ?? 0) + 1;
       return status;
     };
-    const limit = (most: number) =>
-      execFileSync('prlimit', ['--pid', String(workerOf(service)), `--nofile=${most}:20000`]);
+    const limit = (max: number) =>
+      execFileSync('prlimit', ['--pid', String(workerOf(service)), `--nofile=${max}:20000`]);
     limit(descriptorsOf(service) + 4);
     for (let round = 0; round < 20; round += 1) await Promise.all(Array.from({ length: 12 }, ask));
     const sockets = await crowd(100, () => reach(service));

@@ -79,19 +79,15 @@ async function write(times: number, pauseMs: number, bytes: number): Promise<voi
 const feed = '/api/v1/accounts/{account_id}/changes?after=now&records=contacts';
 
 /** A neighbour may wait five times as long as when it is alone, and 20 ms in any case. */
-const most = () => Math.max(20, 5 * quiet.p99);
+const max = () => Math.max(20, 5 * quiet.p99);
 
 /**
  * Has the neighbour work while the attacker's streams are told of what it writes.
- * @param least bytes that each stream gets
+ * @param min bytes that each stream gets
  */
 async function attack(
   name: string,
-  {
-    open,
-    writing,
-    least,
-  }: { open: readonly Stream[]; writing: () => Promise<void>; least: number },
+  { open, writing, min }: { open: readonly Stream[]; writing: () => Promise<void>; min: number },
 ): Promise<void> {
   await sleep(3000);
   const before = open.map(({ bytes }) => bytes());
@@ -107,18 +103,18 @@ async function attack(
     quiet,
     seen,
     megabytes: most_resident,
-    least: Math.min(...got),
-    most: Math.max(...got),
+    min: Math.min(...got),
+    max: Math.max(...got),
   });
   await sleep(1000);
   expect(Object.keys(seen.statuses)).toEqual(['200']);
-  expect(Math.min(...got)).toBeGreaterThan(least);
-  expect(seen.p99).toBeLessThan(most());
+  expect(Math.min(...got)).toBeGreaterThan(min);
+  expect(seen.p99).toBeLessThan(max());
 }
 
 test('900 streams that get 60 KB every 2.5 seconds', async () => {
   const open = await streams(900, feed);
-  await attack('large changes', { open, writing: () => write(6, 2500, 60_000), least: 6 * 60_000 });
+  await attack('large changes', { open, writing: () => write(6, 2500, 60_000), min: 6 * 60_000 });
 });
 
 test('800 streams that get 50 changes a second, each of them once and in order', async () => {
@@ -128,7 +124,7 @@ test('800 streams that get 50 changes a second, each of them once and in order',
   const watched: Listening = await listen(service.url, path, {
     authorization: `Bearer ${attacker.admin.token}`,
   });
-  await attack('many changes', { open, writing: () => write(600, 20, 100), least: 600 * 500 });
+  await attack('many changes', { open, writing: () => write(600, 20, 100), min: 600 * 500 });
   const names = watched.events.map(({ data }) => JSON.parse(data).after.full_name);
   watched.close();
   expect(names.sort()).toEqual(Array.from({ length: 600 }, (_, n) => `Written ${n}`).sort());
@@ -140,7 +136,7 @@ test('900 subscriptions of changes of 60 KB every 2.5 seconds', async () => {
   await attack('subscribed changes', {
     open,
     writing: () => write(6, 2500, 60_000),
-    least: 6 * 60_000,
+    min: 6 * 60_000,
   });
 });
 
@@ -161,5 +157,5 @@ test('900 live queries of a list of 60 KB, which changes every 2.5 seconds', asy
       await sleep(2500);
     }
   };
-  await attack('live lists', { open, writing: rename, least: 6 * 50_000 });
+  await attack('live lists', { open, writing: rename, min: 6 * 50_000 });
 });

@@ -232,8 +232,8 @@ export async function run(load: Load, tell: (news: News) => void): Promise<void>
     if (++closed % openedAtOnce === 0) await sleep(20);
   }
   if (load.every !== undefined) tell({ kind: 'report', report: recent.report() });
-  const most = Math.max(...sources.map((source) => source.next - load.first));
-  tell({ kind: 'done', report: total.report(), asked: most });
+  const max = Math.max(...sources.map((source) => source.next - load.first));
+  tell({ kind: 'done', report: total.report(), asked: max });
 }
 
 /** Each operation as often as its share of the mix. */

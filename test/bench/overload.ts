@@ -64,7 +64,7 @@ async function overload(bench: Bench): Promise<void> {
     };
     // For compilers and caches.
     await bench.generator.run({ ...load, connections: 32 });
-    const most = readConfig({ ...process.env, ...bench.env }).maxConnections - spareConnections;
+    const max = readConfig({ ...process.env, ...bench.env }).maxConnections - spareConnections;
     let before = await findPeak();
     const rate = Math.round(3 * before);
     const floods: readonly [string, Flood][] = [
@@ -72,7 +72,7 @@ async function overload(bench: Bench): Promise<void> {
         `${rate} requests/s, open loop`,
         {
           rate,
-          connections: Math.min(Math.ceil(rate * connectionsPerRate), most),
+          connections: Math.min(Math.ceil(rate * connectionsPerRate), max),
         },
       ],
       ['1500 connections, at once again', { connections: 1500 }],

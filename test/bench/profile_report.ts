@@ -26,7 +26,7 @@ const groups: Readonly<Record<Group, string>> = {
 };
 
 /** Lines of less than this many microseconds on both sides are put together. */
-const least = 0.5;
+const min = 0.5;
 const functions = 25;
 
 /** How many microseconds of a request a time of the profile stands for. */
@@ -64,7 +64,7 @@ function groupLines(group: Group, sides: readonly Profiled[]): string[] {
   const names = [...new Set(found.flatMap((times) => [...times.keys()]))].sort(
     (a, b) => Math.max(...of(b)) - Math.max(...of(a)),
   );
-  const large = names.filter((name) => of(name).some((time) => time >= least));
+  const large = names.filter((name) => of(name).some((time) => time >= min));
   const small = names.filter((name) => !large.includes(name));
   return [
     row(groups[group], ...total(names).map(micros)),
@@ -80,10 +80,10 @@ function functionLines(side: Profiled): string[] {
     const key = `${name.padEnd(28)} ${file}`;
     times.set(key, (times.get(key) ?? 0) + time * scaleOf(side));
   }
-  const most = [...times].sort(([, a], [, b]) => b - a).slice(0, functions);
+  const max = [...times].sort(([, a], [, b]) => b - a).slice(0, functions);
   return [
     `\nµs a request of the ${side.name}'s functions themselves`,
-    ...most.map(([name, time]) => `${micros(time).padStart(8)}  ${name}`),
+    ...max.map(([name, time]) => `${micros(time).padStart(8)}  ${name}`),
   ];
 }
 

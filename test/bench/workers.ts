@@ -124,9 +124,9 @@ function tellAll(found: ReadonlyMap<string, Found>): void {
       `CPU of ${whose[of]} a request with two workers, at most ${targets.cpu} times that with one: ${worst.toFixed(2)} at worst: ${says(worst <= targets.cpu)}`,
     );
   }
-  const least = [...found.values()].map(({ shares }) => Math.min(...shares));
+  const min = [...found.values()].map(({ shares }) => Math.min(...shares));
   console.log(
-    `requests to the lesser of the two workers, at least ${percent(targets.share)}: ${least.map(percent).join(', ')}: ${says(Math.min(...least) >= targets.share)}`,
+    `requests to the lesser of the two workers, at least ${percent(targets.share)}: ${min.map(percent).join(', ')}: ${says(Math.min(...min) >= targets.share)}`,
   );
 }
 

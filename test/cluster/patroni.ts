@@ -59,9 +59,9 @@ async function measure(): Promise<void> {
     if (kills > 0) await nodes.killPrimary();
     const checked = await checking;
     await nodes.heal();
-    const most = checked.reads - checked.fromStandby;
+    const max = checked.reads - checked.fromStandby;
     tell(`${checked.stale} of ${checked.reads} reads stale`, checked.stale === 0);
-    tell(`the primary answered ${most} of them, a standby the others`, most < checked.reads / 2);
+    tell(`the primary answered ${max} of them, a standby the others`, max < checked.reads / 2);
   } finally {
     await Promise.all(services.map(stopTarget));
   }

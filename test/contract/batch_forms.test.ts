@@ -187,8 +187,8 @@ describe('a batch as a whole', () => {
   });
 
   test('has a thousand records at most, and none is enough', async () => {
-    const most = Array.from({ length: 1001 }, () => ({ full_name: 5 }));
-    expect(await refusal({ operation: 'create', records: most })).toEqual([
+    const max = Array.from({ length: 1001 }, () => ({ full_name: 5 }));
+    expect(await refusal({ operation: 'create', records: max })).toEqual([
       422,
       { records: ['has more than 1,000 records'] },
     ]);

@@ -110,11 +110,11 @@ describe.each(['contacts', 'products', 'deals'])('custom_attributes of %s', (res
   );
 
   test('64 KiB are taken, one byte more is a 422', async () => {
-    const most = `{"a":"${'x'.repeat(64 * 1024 - 8)}"}`;
-    expect(Buffer.byteLength(most)).toBe(65_536);
-    const created = await create(most);
-    expect(textOf(created.text)).toBe(most);
-    const more = most.replace('x', 'xx');
+    const max = `{"a":"${'x'.repeat(64 * 1024 - 8)}"}`;
+    expect(Buffer.byteLength(max)).toBe(65_536);
+    const created = await create(max);
+    expect(textOf(created.text)).toBe(max);
+    const more = max.replace('x', 'xx');
     expect(await create(more)).toAnswer(422, invalidFields('custom_attributes'));
     // Bytes count, not characters.
     const wide = `{"a":"${'é'.repeat(32 * 1024)}"}`;

@@ -360,12 +360,12 @@ describe('totals', () => {
     const deal = await w.deal();
     const product = await w.product();
     const sent = { deal_id: deal.id, product_id: product.id };
-    const most = await w.dealProduct({ ...sent, unit_amount_in_cents: largest - 1 });
+    const max = await w.dealProduct({ ...sent, unit_amount_in_cents: largest - 1 });
     const last = await w.dealProduct({ ...sent, unit_amount_in_cents: 1 });
     expect(last.deal.total_deal_products_amount_in_cents).toBe(largest);
     const more = await w.rest.post('/deal_products', { ...sent, unit_amount_in_cents: 1 });
     expect(more).toAnswer(422, expect.objectContaining({ error: 'Validation failed' }));
-    const doubled = await w.rest.put(`/deal_products/${most.id}`, { quantity: 2 });
+    const doubled = await w.rest.put(`/deal_products/${max.id}`, { quantity: 2 });
     expect(doubled).toAnswer(422, expect.objectContaining({ error: 'Validation failed' }));
     const product3 = { ...sent, quantity: 3_037_000_500, unit_amount_in_cents: 3_037_000_500 };
     expect(await w.rest.post('/deal_products', product3)).toAnswer(

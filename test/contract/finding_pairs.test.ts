@@ -73,9 +73,9 @@ async function placeOf({ typed, wanted }: Pair): Promise<number> {
   return at < 0 ? Number.POSITIVE_INFINITY : at + 1;
 }
 
-const missed = async (pairs: readonly Pair[], most: number): Promise<Pair[]> => {
+const missed = async (pairs: readonly Pair[], max: number): Promise<Pair[]> => {
   const found: Pair[] = [];
-  for (const pair of pairs) if ((await placeOf(pair)) > most) found.push(pair);
+  for (const pair of pairs) if ((await placeOf(pair)) > max) found.push(pair);
   return found;
 };
 

@@ -85,9 +85,9 @@ test('a 429 is held back for a fifth of a second, and others on its connection a
 test('BODY_LIMIT is the limit of a body: at it 201, one byte more 413', () =>
   within({ BODY_LIMIT: '2KiB' }, async (service) => {
     const { rest } = await world(service);
-    const most = `{"ignored":"${'x'.repeat(2048 - 14)}"}`;
-    expect(await rest.post('/contacts', most)).toAnswer(201);
-    expect(await rest.post('/contacts', `${most} `)).toAnswer(413, tooLarge);
+    const max = `{"ignored":"${'x'.repeat(2048 - 14)}"}`;
+    expect(await rest.post('/contacts', max)).toAnswer(201);
+    expect(await rest.post('/contacts', `${max} `)).toAnswer(413, tooLarge);
   }));
 
 const mebibyte = 1024 * 1024;
@@ -220,6 +220,6 @@ test('a probe of readiness asks the database twice a second at most', () =>
       const { status } = await service.client.send({ method: 'GET', path: '/readyz' });
       expect(status).toBe(200);
     }
-    const most = 1 + Math.ceil((performance.now() - began) / 500);
-    expect(service.statements.length).toBeLessThanOrEqual(most);
+    const max = 1 + Math.ceil((performance.now() - began) / 500);
+    expect(service.statements.length).toBeLessThanOrEqual(max);
   }));

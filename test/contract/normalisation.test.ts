@@ -222,11 +222,11 @@ describe('other strings', () => {
   });
 
   test('description and lost_reason hold 65,535 characters', async () => {
-    const most = 'é'.repeat(65_535);
-    expect((await w.product({ description: most })).description).toBe(most);
-    const { id } = await w.deal({ status: 'lost', lost_reason: most });
-    expect((await w.fetchDeal(id)).lost_reason).toBe(most);
-    expect(await w.rest.post('/products', { description: `${most}x` })).toAnswer(
+    const max = 'é'.repeat(65_535);
+    expect((await w.product({ description: max })).description).toBe(max);
+    const { id } = await w.deal({ status: 'lost', lost_reason: max });
+    expect((await w.fetchDeal(id)).lost_reason).toBe(max);
+    expect(await w.rest.post('/products', { description: `${max}x` })).toAnswer(
       422,
       invalidFields('description'),
     );

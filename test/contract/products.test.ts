@@ -99,9 +99,9 @@ describe('POST /products', () => {
   });
 
   test('201 with the largest amounts', async () => {
-    const most = { amount_in_cents: largest, quantity_available: largest };
-    const answer = await w.rest.post<Product>('/products', most);
-    expect(answer).toAnswer(201, productBody(w.accountId, most));
+    const max = { amount_in_cents: largest, quantity_available: largest };
+    const answer = await w.rest.post<Product>('/products', max);
+    expect(answer).toAnswer(201, productBody(w.accountId, max));
     expect((await w.fetchProduct(answer.body.id)).amount_in_cents).toBe(largest);
   });
 

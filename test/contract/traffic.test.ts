@@ -79,9 +79,9 @@ test.each<[string, number, number, () => Promise<Answer>]>([
   ],
 ])(
   '%s: values go to the database and no text, little more than the answer comes back',
-  async (_, most, beside, ask) => {
+  async (_, max, beside, ask) => {
     const { to, from, answer } = await traffic(ask);
-    expect(to).toBeLessThan(most);
+    expect(to).toBeLessThan(max);
     // Quotes within free-form JSON are escaped on the way.
     expect(from).toBeLessThan(1.1 * answer + beside);
   },

@@ -17,13 +17,13 @@ const rowsOf = (row: Row, list: string): readonly Row[] => {
 };
 
 /** Ids of the first rows, those with the largest value first, then by id. */
-const first = (rows: readonly Row[], by: string, most: number) =>
+const first = (rows: readonly Row[], by: string, max: number) =>
   rows
     .toSorted(
       (one, other) =>
         Number(other[by]) - Number(one[by]) || Number(one['id']) - Number(other['id']),
     )
-    .slice(0, most)
+    .slice(0, max)
     .map(({ id }) => ({ id }));
 
 const isOpen = (row: Row) => row['status'] === 'open';

@@ -7,7 +7,7 @@ export const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Records of one type that are left, or nothing could be done to any. */
-const least = 3;
+const min = 3;
 
 /** Removed records of one type, and requests, that are remembered. */
 const mostPast = 100;
@@ -113,7 +113,7 @@ export class Pool {
     if (/^restore_/.test(operation)) return this.oneRemoved(random, type);
     if (!/^(delete|erase)_/.test(operation)) return this.one(random, type);
     const ids = this.ids(type);
-    if (ids.length <= least) return 0;
+    if (ids.length <= min) return 0;
     // What came last is least likely to hold others, which some must not when they go.
     return random.chance(0.3) ? Math.max(...ids) : this.one(random, type);
   }

@@ -21,8 +21,8 @@ export class Random {
     return Math.floor(this.next() * end);
   }
 
-  between(least: number, most: number): number {
-    return least + this.below(most - least + 1);
+  between(min: number, max: number): number {
+    return min + this.below(max - min + 1);
   }
 
   /** Whether something happens that does so in `share` of all cases. */
@@ -42,9 +42,9 @@ export class Random {
     return list.filter(() => this.chance(share));
   }
 
-  /** As many as `least` to `most` of what `make` makes. */
-  many<T>(least: number, most: number, make: () => T): T[] {
-    return Array.from({ length: this.between(least, most) }, make);
+  /** As many as `min` to `max` of what `make` makes. */
+  many<T>(min: number, max: number, make: () => T): T[] {
+    return Array.from({ length: this.between(min, max) }, make);
   }
 
   /** Runs one of several makers, each as often as its weight says. */

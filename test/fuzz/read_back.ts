@@ -78,11 +78,11 @@ const ownerOf = (operation: Operation | undefined): string | undefined =>
   operation && /\{account_id\}.*\{(\w+)\}/.exec(operation.template)?.[1];
 
 /** The paths of a search: of the account's records, or of what each of some records has. */
-function searchPaths(session: Session, operation: Operation, most: number): string[] {
+function searchPaths(session: Session, operation: Operation, max: number): string[] {
   const path = pathOf(session, operation);
   const owner = ownerOf(operation);
   if (owner === undefined) return [path];
-  const ids = session.pool.ids(typeOfParameter(operation.template, owner)).slice(-most);
+  const ids = session.pool.ids(typeOfParameter(operation.template, owner)).slice(-max);
   return ids.map((id) => path.replace(`{${owner}}`, String(id)));
 }
 

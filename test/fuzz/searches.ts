@@ -65,8 +65,8 @@ function value(random: Random, kind: Searchable['kind']): unknown {
 function given(random: Random, kind: Searchable['kind'], takes: string): unknown {
   if (takes === 'flag') return random.pick<unknown>([true, false, 'true', '0', 1]);
   if (takes !== 'list') return value(random, kind);
-  const most = random.chance(0.02) ? 1001 : 4;
-  return random.many(0, most, () => value(random, kind));
+  const max = random.chance(0.02) ? 1001 : 4;
+  return random.many(0, max, () => value(random, kind));
 }
 
 /** A key and its value. */

@@ -27,11 +27,11 @@ const letters = [
 const words = ['ana', 'Silva', 'or', 'and', 'null', 'true', '12', 'São Paulo', 'a_b', 'a.b', '%'];
 
 /** A text that every field of texts can hold. */
-export const text = (random: Random, most = 30): string =>
+export const text = (random: Random, max = 30): string =>
   random.among([
     [3, () => random.many(1, 3, () => random.pick(words)).join(' ')],
     [1, () => ''],
-    [3, () => random.many(1, most, () => random.pick(letters)).join('')],
+    [3, () => random.many(1, max, () => random.pick(letters)).join('')],
     [
       0.2,
       () =>

@@ -151,7 +151,7 @@ test('its log names nothing that clients sent, whatever they are refused for', a
 test('its log is bounded, and goes on', async () => {
   const log = join(dataDir, 'postgres.log');
   const embedded = await startEmbedded(dataDir);
-  const stop = boundLog(log, { most: 2000, kept: 100, everyMs: 10 });
+  const stop = boundLog(log, { max: 2000, kept: 100, everyMs: 10 });
   await appendFile(log, `${'x'.repeat(5000)} end\n`);
   const isShort = async () => (await stat(log)).size;
   expect(await until(isShort, (size) => size < 2000, 5000)).toBe(0);

@@ -14,7 +14,7 @@ afterAll(() => service.close());
 const seed = Number(process.env['ETAGS_SEED'] ?? Date.now() % 2 ** 31);
 
 /** Statements that are sent, more or less: at least, and at most where no change was seen by then. */
-const statements = { least: 300, most: 3000 } as const;
+const statements = { min: 300, max: 3000 } as const;
 
 test(`while eight writers change records, a 304 is the answer that was sent with its tag (ETAGS_SEED=${seed})`, async () => {
   const w = await world(service);
@@ -35,7 +35,7 @@ test(`while eight writers change records, a 304 is the answer that was sent with
   const isOver = () => {
     const sent = service.statements.length - begun;
     const isSeen = counts[200] > paths.length && counts[304] > 0;
-    return sent >= (isSeen ? statements.least : statements.most);
+    return sent >= (isSeen ? statements.min : statements.max);
   };
   const watching = paths.map(async (path) => {
     const texts = new Map<string, string>();

@@ -24,8 +24,8 @@ const random = () => below(1_000_000) / 1_000_000;
 const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
 const word = () =>
   Array.from({ length: 1 + Math.floor(random() * 3) }, () => pick(syllables)).join('');
-const text = (most: number) =>
-  Array.from({ length: 1 + Math.floor(random() * most) }, word).join(pick([' ', ' ', '\u3000']));
+const text = (max: number) =>
+  Array.from({ length: 1 + Math.floor(random() * max) }, word).join(pick([' ', ' ', '\u3000']));
 
 beforeAll(async () => {
   service = await startService();

@@ -110,11 +110,11 @@ async function timeOf(read: Read, given: string): Promise<number> {
 
 /** The least of `runs`, which nothing else disturbed; what is below the floor is not timed again. */
 async function leastOf(runs: number, read: Read, given: string): Promise<number> {
-  let least = await timeOf(read, given);
-  for (let run = 1; run < runs && least > floor; run += 1) {
-    least = Math.min(least, await timeOf(read, given));
+  let min = await timeOf(read, given);
+  for (let run = 1; run < runs && min > floor; run += 1) {
+    min = Math.min(min, await timeOf(read, given));
   }
-  return least;
+  return min;
 }
 
 /** Sizes at which twice as much takes more than three times as long. */

@@ -64,15 +64,15 @@ function namesOf(of: ShapeName): ReadonlyMap<string, ReadonlySet<Scope>> {
 const isMoment = (name: string): boolean => /_at$/.test(name);
 
 /** As many root fields as a document may have. */
-const most = 20;
+const max = 20;
 
 type Asked = readonly (readonly [field: string, needed: ReadonlySet<Scope>])[];
 
 /** What a token without one scope is answered to each field, beside what it should be. */
 async function expectRefusals(asked: Asked, missing: Scope): Promise<void> {
   const token = await scoped.token(...readScopes.filter((scope) => scope !== missing));
-  for (let at = 0; at < asked.length; at += most) {
-    const part = asked.slice(at, at + most);
+  for (let at = 0; at < asked.length; at += max) {
+    const part = asked.slice(at, at + max);
     const fields = part.map(([field], n) => `f${n}: ${field}`);
     const { body, text } = await w
       .graphqlAs(token)

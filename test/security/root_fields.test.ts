@@ -240,10 +240,10 @@ describe('values in variables', () => {
         fragment g on Query { ...f b: ${page('{g: [$v]}')} }`,
     ],
   ])('count at each use, %s: at the limit, and one past it', async (_, uses, text) => {
-    const most = limits.values / uses;
-    const within = await w.graphql.send<Record<string, unknown>>(text(), { v: search(most) });
+    const max = limits.values / uses;
+    const within = await w.graphql.send<Record<string, unknown>>(text(), { v: search(max) });
     expect(within.body.errors).toBeUndefined();
-    expect((await w.graphql.send(text(), { v: search(most + 1) })).body).toEqual(refused);
+    expect((await w.graphql.send(text(), { v: search(max + 1) })).body).toEqual(refused);
   });
 
   test('do not count when no field uses them', async () => {

@@ -45,10 +45,10 @@ class Heap {
     let at = 0;
     for (;;) {
       const [left, right] = [entries[2 * at + 1], entries[2 * at + 2]];
-      const least = left && right && isBefore(right, left) ? right : left;
-      if (!least || !isBefore(least, last)) break;
-      entries[at] = least;
-      at = 2 * at + (least === left ? 1 : 2);
+      const min = left && right && isBefore(right, left) ? right : left;
+      if (!min || !isBefore(min, last)) break;
+      entries[at] = min;
+      at = 2 * at + (min === left ? 1 : 2);
     }
     entries[at] = last;
   }

@@ -236,7 +236,7 @@ class Simulation {
       enabled: () => run(() => tables.enabled()),
       due: (accounts) => run((now) => tables.due(now, accounts)),
       make: (accountId) => run((now) => tables.make(now, accountId, isLocked)),
-      claim: (_, webhookId, most) => run((now) => tables.claim(now, webhookId, most)),
+      claim: (_, webhookId, max) => run((now) => tables.claim(now, webhookId, max)),
       release: (_, ids) => run((now) => tables.release(now, ids)),
       record: (_, results) =>
         run(

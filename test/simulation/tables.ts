@@ -81,12 +81,12 @@ export class Tables {
     return made;
   }
 
-  claim(now: number, webhookId: number, most: number): DeliveryClaim[] {
+  claim(now: number, webhookId: number, max: number): DeliveryClaim[] {
     const due = [...this.#pending].filter(
       ({ hook, due }) => hook.id === webhookId && hook.isEnabled && due <= now,
     );
     due.sort((one, other) => one.due - other.due || one.id - other.id);
-    const claimed = due.slice(0, most).sort((one, other) => one.id - other.id);
+    const claimed = due.slice(0, max).sort((one, other) => one.id - other.id);
     for (const one of claimed) one.due = now + claimSeconds * 1000;
     return claimed.map(({ id, message, attempts, hook: { url } }) => ({
       ...{ id, attempts, url, message_id: message, event: 'contact.update' },

@@ -15,8 +15,8 @@ afterEach(() => {
 });
 
 /** Workers whose messages to the process that counts take a turn each way. */
-function workersOf(most: number, count: number) {
-  const allowances = new Counters(most);
+function workersOf(max: number, count: number) {
+  const allowances = new Counters(max);
   let messages = 0;
   const workers = Array.from({ length: count }, () => {
     const shares: WorkerQuota = new WorkerQuota((asked: QuotaRequest) => {
@@ -48,10 +48,10 @@ test('a caller has so many requests in the minute that the first one begins, and
 });
 
 describe('workers that share what one process counts', () => {
-  test.each([1, 5, 20, 79])('let exactly %d requests through, whoever is asked', async (most) => {
-    const { workers } = workersOf(most, 4);
-    const asked = Array.from({ length: most + 40 }, (_, n) => isGiven(workers[(n >> 1) % 4]));
-    expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(most);
+  test.each([1, 5, 20, 79])('let exactly %d requests through, whoever is asked', async (max) => {
+    const { workers } = workersOf(max, 4);
+    const asked = Array.from({ length: max + 40 }, (_, n) => isGiven(workers[(n >> 1) % 4]));
+    expect((await Promise.all(asked)).filter(Boolean)).toHaveLength(max);
   });
 
   test('never let more through, and nearly all of them at once', async () => {

@@ -27,12 +27,12 @@ async function countAs(user?: string) {
 }
 
 test('the pools of all workers are held against the server, the role and the database', async () => {
-  const [{ most } = { most: 0 }] = await database.query<{ most: number }>(
+  const [{ max } = { max: 0 }] = await database.query<{ max: number }>(
     `SELECT sum(setting::int * CASE name WHEN 'max_connections' THEN 1 ELSE -1 END)::int AS most
      FROM pg_settings WHERE name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections')`,
   );
-  expect(most).toBeGreaterThan(20);
-  expect(await countAs()).toEqual({ wanted: 37, allowed: most });
+  expect(max).toBeGreaterThan(20);
+  expect(await countAs()).toEqual({ wanted: 37, allowed: max });
   expect(await countAs(role)).toEqual({ wanted: 37, allowed: 20 });
   await database.query(
     `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I CONNECTION LIMIT 15', current_database()); END $$`,

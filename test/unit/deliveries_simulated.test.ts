@@ -40,8 +40,8 @@ async function faultsWith(tables: () => Tables): Promise<readonly string[]> {
 
 /** As if the statement did not put off what it claims. */
 class WithoutLease extends Tables {
-  override claim(now: number, webhookId: number, most: number): DeliveryClaim[] {
-    const claimed = super.claim(now, webhookId, most);
+  override claim(now: number, webhookId: number, max: number): DeliveryClaim[] {
+    const claimed = super.claim(now, webhookId, max);
     for (const { id } of claimed) this.release(now, [id]);
     return claimed;
   }
@@ -49,8 +49,8 @@ class WithoutLease extends Tables {
 
 /** As if what was claimed once belonged to its process for good. */
 class WithoutEnd extends Tables {
-  override claim(now: number, webhookId: number, most: number): DeliveryClaim[] {
-    const claimed = super.claim(now, webhookId, most);
+  override claim(now: number, webhookId: number, max: number): DeliveryClaim[] {
+    const claimed = super.claim(now, webhookId, max);
     for (const { id } of claimed) {
       const one = this.deliveries[id - 1];
       if (one) one.due = now + 10 * 86_400_000;

@@ -22,8 +22,8 @@ test.each([
 
 test('a limit of slips counts letters alone, and names may be told as others', () => {
   const as = new Map([['/contacts/0', '/contacts/{id}']]);
-  expect(didYouMean('/contact/0', as.keys(), { most: 4, as })).toBe(
+  expect(didYouMean('/contact/0', as.keys(), { max: 4, as })).toBe(
     ' (did you mean /contacts/{id}?)',
   );
-  expect(didYouMean('/contacts/0/5/5/5', as.keys(), { most: 4, as })).toBe('');
+  expect(didYouMean('/contacts/0/5/5/5', as.keys(), { max: 4, as })).toBe('');
 });

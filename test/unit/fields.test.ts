@@ -36,7 +36,7 @@ const keeps = (kept: unknown) => ({ kept, told: [] });
 const tells = (...told: readonly string[]) => ({ told });
 
 describe('readFields', () => {
-  const fields = { name: text(), amount: integer({ least: 0, cleared: 0 }) };
+  const fields = { name: text(), amount: integer({ min: 0, cleared: 0 }) };
 
   test('what was left out is not there, nor what no field reads', () => {
     expect(readFields({ other: 1, name: undefined }, fields, new Faults())).toEqual({});
@@ -53,7 +53,7 @@ describe('readFields', () => {
       amount: 0,
     });
     expect(read(reference, null)).toEqual(tells('must exist'));
-    expect(read(integer({ least: 1 }), null)).toEqual(tells("can't be blank"));
+    expect(read(integer({ min: 1 }), null)).toEqual(tells("can't be blank"));
   });
 
   test('faults are told under the prefix', () => {
@@ -112,7 +112,7 @@ describe('text', () => {
     expect(read(text(), '😀'.repeat(256))).toEqual(
       tells('is too long (maximum is 255 characters)'),
     );
-    const trimmed = text({ most: 2, normalise: (value) => value.trim() });
+    const trimmed = text({ max: 2, normalise: (value) => value.trim() });
     expect(read(trimmed, '  ab  ')).toEqual(keeps('ab'));
     expect(read(trimmed, 'abc')).toEqual(tells('is too long (maximum is 2 characters)'));
   });
@@ -170,7 +170,7 @@ describe('an e-mail address', () => {
 });
 
 describe('integer', () => {
-  const amount = integer({ least: 0, cleared: 0 });
+  const amount = integer({ min: 0, cleared: 0 });
 
   test.each([
     [0, 0],
@@ -216,7 +216,7 @@ describe('integer', () => {
 
   test('has a least', () => {
     expect(read(amount, -1)).toEqual(tells('must be greater than or equal to 0'));
-    expect(read(integer({ least: 1 }), '0')).toEqual(tells('must be greater than or equal to 1'));
+    expect(read(integer({ min: 1 }), '0')).toEqual(tells('must be greater than or equal to 1'));
   });
 });
 
@@ -246,7 +246,7 @@ test('a flag is true or false, as JSON has them and as forms send them', () => {
 
 test('an empty text is null for what is no text', () => {
   const fields = {
-    amount: integer({ least: 0, cleared: 0 }),
+    amount: integer({ min: 0, cleared: 0 }),
     deal_id: reference,
     done: flag,
     done_at: timestamp,

@@ -39,10 +39,10 @@ test('a timestamp that no calendar has is null', async () => {
 });
 
 /** As many members as an object can have. */
-const most = 99;
+const max = 99;
 
 test('an object may have no members, or a hundred but one', async () => {
-  const members = Array.from({ length: most }, (_, n) => ({ as: `n${n}`, json: raw(String(n)) }));
+  const members = Array.from({ length: max }, (_, n) => ({ as: `n${n}`, json: raw(String(n)) }));
   expect(await written([])).toBe('{}');
   const expected = Object.fromEntries(members.map(({ as }, n) => [as, n]));
   expect(await written(members)).toBe(JSON.stringify(expected));
@@ -57,5 +57,5 @@ test('no document asks for more members of a record than an object can have', ()
     // All fields, `__typename`, and any of them under other names.
     return isObjectType(found) ? Object.keys(found.getFields()).length + 1 + limits.aliases : 0;
   });
-  expect(Math.max(...members)).toBeLessThanOrEqual(most);
+  expect(Math.max(...members)).toBeLessThanOrEqual(max);
 });

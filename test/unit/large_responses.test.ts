@@ -86,12 +86,12 @@ test('a request has no more than the largest answer in all', async () => {
   const { answers } = desk();
   const budget = new RequestBudget(answers, 1, never);
   await budget.large(largestBytes, async () => undefined);
-  const most = {
+  const max = {
     code: 'VALIDATION_FAILED',
     message: 'The answer would have more than 32 MiB: ask for a part of it',
   };
-  expect(() => budget.spend(1)).toThrow(expect.objectContaining(most));
-  expect(() => budget.large(1, async () => undefined)).toThrow(expect.objectContaining(most));
+  expect(() => budget.spend(1)).toThrow(expect.objectContaining(max));
+  expect(() => budget.large(1, async () => undefined)).toThrow(expect.objectContaining(max));
 });
 
 test('what the answer repeats counts as often', () => {

@@ -19,11 +19,11 @@ const admin = {
 } as const;
 
 /** A server that works on a request until it is told to answer. */
-async function slowServer(most: number) {
+async function slowServer(max: number) {
   const waiting: (() => void)[] = [];
   const logged: unknown[][] = [];
   const log = { warn: (...told: unknown[]) => void logged.push(told) };
-  const bound = new LoadShedder(most, log);
+  const bound = new LoadShedder(max, log);
   const server: FastifyInstance = Fastify({
     forceCloseConnections: true,
     serverFactory: (listener) => createServer(bound.before(listener)),
@@ -70,10 +70,10 @@ async function slowServer(most: number) {
   /** Asks as often as there are places, until all are free: the server learns late who hung up. */
   const fill = async () => {
     for (let attempt = 0; attempt < 20; attempt++) {
-      const asked = Array.from({ length: most }, () => fetch(`${url}/work`));
+      const asked = Array.from({ length: max }, () => fetch(`${url}/work`));
       let answered = false;
       void Promise.race(asked).then(() => (answered = true));
-      while (!answered && waiting.length < most) await sleep(1);
+      while (!answered && waiting.length < max) await sleep(1);
       const finishing = setInterval(finish, 1);
       const statuses = (await Promise.all(asked)).map(({ status }) => status);
       clearInterval(finishing);

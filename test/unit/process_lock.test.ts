@@ -17,15 +17,15 @@ afterEach(() => rm(directory, { recursive: true }));
 
 test('one works at a time, and the lock is gone afterwards', async () => {
   let inside = 0;
-  let most = 0;
+  let max = 0;
   const work = async () => {
     inside += 1;
-    most = Math.max(most, inside);
+    max = Math.max(max, inside);
     await sleep(20);
     inside -= 1;
   };
   await Promise.all([1, 2, 3].map(() => withProcessLock(path, work)));
-  expect(most).toBe(1);
+  expect(max).toBe(1);
   expect(existsSync(path)).toBe(false);
 });
 

@@ -8,6 +8,6 @@ test.each([
   ['names that come again', '{ one: contact { a: email } two: contact { a: email } }', 1],
   ['names in fragments', '{ contact { a: email ...F } } fragment F on Contact { b: email }', 2],
   ['records under two names', '{ one: contact { id } two: contact { id } }', 1],
-])('%s repeats what was read as often as it has names', (_, document, most) => {
-  expect(repeatsOf(parse(document))).toBe(most);
+])('%s repeats what was read as often as it has names', (_, document, max) => {
+  expect(repeatsOf(parse(document))).toBe(max);
 });

@@ -25,20 +25,20 @@ const usual: Timeouts = {
 };
 
 interface Options {
-  readonly most?: number;
+  readonly max?: number;
   readonly tls?: boolean;
   readonly patience?: Partial<Timeouts>;
 }
 
 /** A server whose `/work` is answered when it is told to, and `/` at once. */
-async function listen({ most = 100, tls = true, patience = {} }: Options = {}) {
+async function listen({ max = 100, tls = true, patience = {} }: Options = {}) {
   const certificate = tls
     ? {
         cert: readFileSync(given('CRM_TEST_CERT'), 'utf8'),
         key: readFileSync(given('CRM_TEST_KEY'), 'utf8'),
       }
     : undefined;
-  const connections = new Connections(most, { ...usual, ...patience });
+  const connections = new Connections(max, { ...usual, ...patience });
   const server = Fastify({
     serverFactory: (listener) => createListener(listener, certificate, connections),
     clientErrorHandler: answerUnreadable,
@@ -182,7 +182,7 @@ test('a connection whose request cannot be read is answered, then closed', async
 
 describe('past the most connections', () => {
   test.each([true, false])('the one that is idle for longest makes room (TLS: %s)', async (tls) => {
-    const server = await listen({ most: 3, tls });
+    const server = await listen({ max: 3, tls });
     const meet = () => (tls ? greet : reach)(server.port);
     const first = await meet();
     const second = await meet();
@@ -200,7 +200,7 @@ describe('past the most connections', () => {
   });
 
   test('one that has not shaken hands makes room', async () => {
-    const server = await listen({ most: 2 });
+    const server = await listen({ max: 2 });
     const silent = await reach(server.port);
     const first = await greet(server.port);
     await first.ask('/', 'at once');
@@ -211,7 +211,7 @@ describe('past the most connections', () => {
   });
 
   test('those that wait for an answer stay, and a new one goes', async () => {
-    const server = await listen({ most: 2 });
+    const server = await listen({ max: 2 });
     const busy = [await greet(server.port), await greet(server.port)];
     const answers = busy.map((peer) => peer.ask('/work', 'done'));
     await until(

@@ -1,7 +1,7 @@
 /** The latest answers as JSON, so that a page which is come back to is there at once. */
 
 /** Answers that are kept. */
-const most = 20;
+const max = 20;
 
 const answers = new Map<string, string>();
 
@@ -10,7 +10,7 @@ export function keepAnswer(key: string, answer: unknown): void {
   answers.delete(key);
   answers.set(key, JSON.stringify(answer));
   const [oldest] = answers.keys();
-  if (answers.size > most && oldest !== undefined) answers.delete(oldest);
+  if (answers.size > max && oldest !== undefined) answers.delete(oldest);
 }
 
 /** @returns JSON */

@@ -10,7 +10,7 @@ interface Place {
 const patienceMs = 3000;
 
 /** Pages whose places are remembered. */
-const most = 50;
+const max = 50;
 
 /** By the address of a page, and within it by the element's `data-place`; that of the page itself is ''. */
 const places = new Map<string, Map<string, Place>>();
@@ -84,7 +84,7 @@ function note(target: EventTarget | null): void {
   places.delete(address());
   places.set(address(), own);
   const [oldest] = places.keys();
-  if (places.size > most && oldest !== undefined) places.delete(oldest);
+  if (places.size > max && oldest !== undefined) places.delete(oldest);
 }
 
 /** @returns whether it is there: the page may still be too short */

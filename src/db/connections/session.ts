@@ -20,8 +20,8 @@ export async function checkSession(db: Queryable, statementTimeoutMs: number): P
   );
   const settings = new Map(found.map(({ name, setting }) => [name, setting]));
   const wanting = limits
-    .filter(([name, most]) => !isWithin(Number(settings.get(name)), most))
-    .map(([name, most]) => [name, `'${most}ms'`]);
+    .filter(([name, max]) => !isWithin(Number(settings.get(name)), max))
+    .map(([name, max]) => [name, `'${max}ms'`]);
   if (!zones.includes(settings.get('TimeZone') ?? '')) wanting.push(['TimeZone', "'UTC'"]);
   if (wanting.length === 0) return;
   const role = found[0]?.role;
@@ -32,4 +32,4 @@ export async function checkSession(db: Queryable, statementTimeoutMs: number): P
 }
 
 /** Milliseconds; 0 means no limit. */
-const isWithin = (ms: number, most: number) => ms > 0 && ms <= most;
+const isWithin = (ms: number, max: number) => ms > 0 && ms <= max;

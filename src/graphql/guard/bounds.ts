@@ -73,8 +73,8 @@ export class Bounds {
       return value;
     } finally {
       this.#running -= 1;
-      const most = budget.isLarge ? 1 : atOnce;
-      for (; this.#running < most && this.#waiting.length > 0; this.#running += 1) {
+      const max = budget.isLarge ? 1 : atOnce;
+      for (; this.#running < max && this.#waiting.length > 0; this.#running += 1) {
         this.#waiting.shift()?.();
       }
     }

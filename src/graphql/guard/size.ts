@@ -17,16 +17,16 @@ import { summing } from './sums.ts';
 export function withinLimits(context: ValidationContext): ASTVisitor {
   const document = context.getDocument();
   const sizes = sizesOf(document);
-  const most = (of: keyof Size) => Math.max(0, ...sizes.map((size) => size[of]));
+  const max = (of: keyof Size) => Math.max(0, ...sizes.map((size) => size[of]));
   const { aliases, directives } = count(document);
   const found: readonly (readonly [number, string, number])[] = [
-    [most('depth'), 'levels of fields', limits.depth],
-    [most('introspection'), 'levels of introspection', limits.introspection],
-    [most('described'), 'values of introspection', limits.described],
+    [max('depth'), 'levels of fields', limits.depth],
+    [max('introspection'), 'levels of introspection', limits.introspection],
+    [max('described'), 'values of introspection', limits.described],
     [aliases, 'aliases', limits.aliases],
-    [most('root'), 'root fields', limits.rootFields],
+    [max('root'), 'root fields', limits.rootFields],
     [directives, 'directives', limits.directives],
-    [most('fields'), 'fields with its fragments opened', limits.fields],
+    [max('fields'), 'fields with its fragments opened', limits.fields],
   ];
   for (const [size, what, allowed] of found) {
     if (size > allowed) context.reportError(new GraphQLError(excess(`${size} ${what}`, allowed)));

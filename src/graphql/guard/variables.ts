@@ -32,24 +32,24 @@ export function usesIn(
 /**
  * Counts the values in a request's variables: each list, each object and everything in them. Every
  * field reads its arguments anew, so a variable counts as often as it is used.
- * @param most beyond which the count need not be exact
+ * @param max beyond which the count need not be exact
  */
-export function valuesOf(uses: Uses, variables: Variables, most: number): number {
+export function valuesOf(uses: Uses, variables: Variables, max: number): number {
   let values = 0;
   for (const [name, times] of uses) {
-    if (values > most) break;
+    if (values > max) break;
     if (!Object.hasOwn(variables, name)) continue;
-    values += times * count(variables[name], (most - values) / times);
+    values += times * count(variables[name], (max - values) / times);
   }
   return values;
 }
 
-/** Counts a value and all those in it; not exact beyond `most`. */
-function count(value: unknown, most: number): number {
+/** Counts a value and all those in it; not exact beyond `max`. */
+function count(value: unknown, max: number): number {
   if (typeof value !== 'object') return 1;
   const found = [value];
   for (const one of found) {
-    if (found.length > most) break;
+    if (found.length > max) break;
     if (typeof one !== 'object' || one === null || one instanceof LongNumber) continue;
     for (const inner of Object.values(one)) found.push(inner);
   }

@@ -56,12 +56,12 @@ export const keyOf = (type: string, field: string, responseName: string): string
 export function readBound(
   value: unknown,
   name: string,
-  most: number,
+  limit: number,
   faults: Faults,
 ): number | undefined {
   if (value === undefined || value === null) return undefined;
   const number = readInteger(value);
-  if (number >= 0 && number <= most) return number;
-  faults.add(name, `must be an integer from 0 to ${most}`);
+  if (number >= 0 && number <= limit) return number;
+  faults.add(name, `must be an integer from 0 to ${limit}`);
   return undefined;
 }

@@ -259,9 +259,9 @@ class Reader {
     );
     const offset = readBound(given.offset, 'offset', Number.MAX_SAFE_INTEGER, faults);
     faults.throwIfAny();
-    const most = limit ?? (inList ? nestedList.default : undefined);
+    const max = limit ?? (inList ? nestedList.default : undefined);
     return {
-      ...(most === undefined ? {} : { limit: most }),
+      ...(max === undefined ? {} : { limit: max }),
       ...(offset === undefined ? {} : { offset }),
       ...(association && this.#searches.filter(given.query, association)),
     };

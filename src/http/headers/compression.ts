@@ -54,7 +54,7 @@ const compressParts = {
 } as const;
 
 /** The threads that compress have files and passwords to see to as well. */
-const most = {
+const max = {
   /** Answers that are compressed whole, at once. */
   atWork: 2,
   /** Bytes of those that wait for their turn. */
@@ -72,8 +72,8 @@ export class Compressor {
 
   /** @returns undefined when too much waits already */
   whole(content: Content, encoding: Encoding): Promise<Buffer> | undefined {
-    if (this.#atWork < most.atWork) return this.#work(content, encoding);
-    if (this.#waitingBytes + content.length > most.waitingBytes) return undefined;
+    if (this.#atWork < max.atWork) return this.#work(content, encoding);
+    if (this.#waitingBytes + content.length > max.waitingBytes) return undefined;
     this.#waitingBytes += content.length;
     return new Promise((resolve) => {
       this.#waiting.push(() => {
@@ -88,7 +88,7 @@ export class Compressor {
    * @returns undefined when there are too many such streams already
    */
   parts(source: Readable, encoding: Encoding): Readable | undefined {
-    if (this.#streams >= most.streams) return undefined;
+    if (this.#streams >= max.streams) return undefined;
     this.#streams += 1;
     return pipeline(source, compressParts[encoding](), () => {
       this.#streams -= 1;

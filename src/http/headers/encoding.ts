@@ -10,9 +10,9 @@ export function encodingFor(accepted: string | undefined): Encoding | undefined 
   if (accepted === undefined) return undefined;
   const weights = new Map(accepted.toLowerCase().split(',').map(weighted));
   const weightOf = (encoding: string) => weights.get(encoding) ?? weights.get('*') ?? 0;
-  const least = weights.get('identity') ?? 0;
+  const min = weights.get('identity') ?? 0;
   const [first] = encodings
-    .filter((encoding) => weightOf(encoding) > 0 && weightOf(encoding) >= least)
+    .filter((encoding) => weightOf(encoding) > 0 && weightOf(encoding) >= min)
     .sort((one, other) => weightOf(other) - weightOf(one));
   return first;
 }

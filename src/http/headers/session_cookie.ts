@@ -11,7 +11,7 @@ const attributes = 'Path=/; Secure; HttpOnly; SameSite=Strict';
 
 /** @param secret what proves who it is */
 export const sessionCookie = (secret: string): string =>
-  `${name}=${secret}; Max-Age=${lasting.most}; ${attributes}`;
+  `${name}=${secret}; Max-Age=${lasting.max}; ${attributes}`;
 
 /** Makes a browser drop it. */
 export const noSessionCookie = `${name}=; Max-Age=0; ${attributes}`;

@@ -27,12 +27,12 @@ interface Minute {
 
 /** Counts the requests of callers. */
 export class Counters {
-  readonly #most: number;
+  readonly #limit: number;
   readonly #minutes = new LRUCache<string, Minute>({ max: maxCallers });
 
-  /** @param most requests of a caller in a minute */
-  constructor(most: number) {
-    this.#most = most;
+  /** @param limit requests of a caller in a minute */
+  constructor(limit: number) {
+    this.#limit = limit;
   }
 
   /** Takes as many of a caller's requests as there are, up to `wanted`. */
@@ -40,7 +40,7 @@ export class Counters {
     const now = Date.now();
     let minute = this.#minutes.get(caller);
     if (!minute || minute.until <= now) {
-      minute = { left: this.#most, until: now + windowMs };
+      minute = { left: this.#limit, until: now + windowMs };
       this.#minutes.set(caller, minute);
     }
     const given = Math.min(wanted, minute.left);

@@ -44,7 +44,7 @@ interface Connection {
  * to make room.
  */
 export class Connections {
-  readonly #most: number;
+  readonly #max: number;
   readonly #open = new Set<Connection>();
   /** By the socket that requests arrive on. */
   readonly #of = new WeakMap<Socket, Connection>();
@@ -54,9 +54,9 @@ export class Connections {
 
   readonly patience: Timeouts;
 
-  /** @param most connections at a time */
-  constructor(most: number, patience: Timeouts = usualPatience) {
-    this.#most = most;
+  /** @param max connections at a time */
+  constructor(max: number, patience: Timeouts = usualPatience) {
+    this.#max = max;
     this.patience = patience;
   }
 
@@ -131,7 +131,7 @@ export class Connections {
     this.#open.add(connection);
     this.#of.set(socket, connection);
     socket.once('close', () => this.#open.delete(connection));
-    if (this.#open.size > this.#most) this.#closeIdlest();
+    if (this.#open.size > this.#max) this.#closeIdlest();
   }
 
   /** If all others are busy, that is the one that has just arrived. */

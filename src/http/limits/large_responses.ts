@@ -173,9 +173,9 @@ export class RequestBudget implements Budget {
   #count(bytes: number): void {
     this.#bytes += bytes * this.repeats;
     if (this.#bytes <= largestBytes) return;
-    const most = largestBytes / 1024 / 1024;
+    const max = largestBytes / 1024 / 1024;
     throw new Fault('VALIDATION_FAILED', [
-      `The answer would have more than ${most} MiB: ask for a part of it`,
+      `The answer would have more than ${max} MiB: ask for a part of it`,
     ]);
   }
 

@@ -29,7 +29,7 @@ type Account = number | undefined;
  * twice as far.
  */
 export class LoadShedder {
-  readonly #most: number;
+  readonly #max: number;
   readonly #log: Pick<FastifyBaseLogger, 'warn'>;
   readonly #byAccount = new Map<Account, number>();
   #inFlight = 0;
@@ -39,9 +39,9 @@ export class LoadShedder {
   #refused = 0;
   #refusedShares = 0;
 
-  /** @param most requests in flight */
-  constructor(most: number, log: Pick<FastifyBaseLogger, 'warn'>) {
-    this.#most = most;
+  /** @param max requests in flight */
+  constructor(max: number, log: Pick<FastifyBaseLogger, 'warn'>) {
+    this.#max = max;
     this.#log = log;
   }
 
@@ -59,7 +59,7 @@ export class LoadShedder {
   before(listener: RequestListener): RequestListener {
     return (request, response) => {
       // Then nobody has a share left, so there is no need to find out whose request it is.
-      const isPast = this.#inFlight >= 2 * this.#most && !isHealthCheck(request);
+      const isPast = this.#inFlight >= 2 * this.#max && !isHealthCheck(request);
       if (isPast) this.#refuse(request, response);
       else listener(request, response);
     };
@@ -99,11 +99,11 @@ export class LoadShedder {
   #admits(account: Account): boolean {
     const own = this.#byAccount.get(account) ?? 0;
     const present = this.#byAccount.size + (own === 0 ? 1 : 0);
-    if (this.#inFlight >= this.#most) {
-      return this.#inFlight < 2 * this.#most && own < this.#most / present;
+    if (this.#inFlight >= this.#max) {
+      return this.#inFlight < 2 * this.#max && own < this.#max / present;
     }
     // An account may take all places while nobody else has any.
-    if (present === 1 || own < this.#most / 2) return true;
+    if (present === 1 || own < this.#max / 2) return true;
     this.#refusedShares += 1;
     return false;
   }

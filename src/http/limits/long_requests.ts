@@ -38,16 +38,16 @@ const over = 'over';
 export class LongRequests {
   readonly #bound: LoadShedder;
   readonly #standing: AccessWatch;
-  readonly #most: ParkingLimits;
+  readonly #max: ParkingLimits;
   readonly #byAccount = new Map<number, number>();
   readonly #open = new Set<AbortController>();
   #isClosed = false;
 
   /** @param bound to which each of them gives its place back */
-  constructor(bound: LoadShedder, standing: AccessWatch, most: ParkingLimits) {
+  constructor(bound: LoadShedder, standing: AccessWatch, max: ParkingLimits) {
     this.#bound = bound;
     this.#standing = standing;
-    this.#most = most;
+    this.#max = max;
   }
 
   /** How many are held back now. */
@@ -66,10 +66,10 @@ export class LongRequests {
     const viewer = viewerOf(request);
     const { accountId } = viewer;
     const own = this.#byAccount.get(accountId) ?? 0;
-    const free = this.#most.ofAll - this.#open.size;
+    const free = this.#max.ofAll - this.#open.size;
     if (free <= 0) throw new Fault('UNAVAILABLE', ['Too many answers are being held back']);
     // An account leaves as much as it has, so that a few of them never keep out all others.
-    if (own >= Math.min(this.#most.ofAccount, free)) {
+    if (own >= Math.min(this.#max.ofAccount, free)) {
       throw new TooMany(laterSeconds, 'Too many answers to this account are being held back');
     }
     this.#bound.leave(request);

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
  * there are the longer they wait, so that even of many thousands only about one thousand ask again each
  * second; and some wait longer than others, so that clients that came together do not come back together.
  */
-const pause = { least: 250, most: 6000, each: 1 } as const;
+const pause = { min: 250, max: 6000, each: 1 } as const;
 
 /** Holds refusals back, one for each connection. */
 export class RefusalPause {
@@ -22,7 +22,7 @@ export class RefusalPause {
     if (this.#waiting.has(socket)) return false;
     this.#waiting.add(socket);
     this.#held += 1;
-    const usual = Math.min(pause.most, pause.least + pause.each * this.#held);
+    const usual = Math.min(pause.max, pause.min + pause.each * this.#held);
     setTimeout(
       () => {
         this.#held -= 1;

@@ -51,8 +51,8 @@ export class UnreadBytes {
    * @returns whose stalest answer is to be given up; undefined while everything is within its bounds
    */
   excess(latest: Party): Party | undefined {
-    const most = isStranger(latest) ? addressBytes : accountBytes + tolerance;
-    if (this.#of(latest) > most) return latest;
+    const max = isStranger(latest) ? addressBytes : accountBytes + tolerance;
+    if (this.#of(latest) > max) return latest;
     if (this.#strangers > strangersBytes) return this.#largest(isStranger);
     return this.#all > allBytes + tolerance ? this.#largest(() => true) : undefined;
   }

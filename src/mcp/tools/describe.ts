@@ -67,8 +67,8 @@ function describeFields(input: string, type: string): Members {
   for (const [name, scalar] of inputFieldsOf(input)) {
     const { isRequired = false, values, limits } = demands.get(name) ?? {};
     const shown = values ? values.join('|') : (called[scalar] ?? scalar);
-    const most = limits?.maxLength === undefined ? '' : ` ≤${limits.maxLength}`;
-    fields[name] = `${shown}${most}${isRequired ? ' required' : ''}`;
+    const max = limits?.maxLength === undefined ? '' : ` ≤${limits.maxLength}`;
+    fields[name] = `${shown}${max}${isRequired ? ' required' : ''}`;
   }
   return fields;
 }

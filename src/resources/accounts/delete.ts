@@ -27,8 +27,8 @@ export type RowCounts = Readonly<Record<string, number>>;
 export async function deleteAccount(ctx: Context): Promise<RowCounts> {
   const { accountId } = ctx.viewer;
   const removed = new Map(childrenFirst.map((table) => [table, 0]));
-  const remove = async (unit: UnitOfWork, table: string, most: number | null) => {
-    const rows = await removeRows(unit, table, most);
+  const remove = async (unit: UnitOfWork, table: string, max: number | null) => {
+    const rows = await removeRows(unit, table, max);
     removed.set(table, (removed.get(table) ?? 0) + rows);
     return rows;
   };
@@ -46,13 +46,13 @@ export async function deleteAccount(ctx: Context): Promise<RowCounts> {
   return Object.fromEntries(removed);
 }
 
-/** @param most null: all of them */
-async function removeRows(ctx: UnitOfWork, table: string, most: number | null): Promise<number> {
+/** @param max null: all of them */
+async function removeRows(ctx: UnitOfWork, table: string, max: number | null): Promise<number> {
   const { accountId } = ctx.viewer;
   const [found] = await ctx.db.query<{ rows: number }>(
     sql`WITH gone AS (
         DELETE FROM ${name(table)} WHERE account_id = ${accountId} AND id = ANY(ARRAY(
-          SELECT id FROM ${name(table)} WHERE account_id = ${accountId} LIMIT ${most})) RETURNING id
+          SELECT id FROM ${name(table)} WHERE account_id = ${accountId} LIMIT ${max})) RETURNING id
       ) SELECT count(*) AS rows FROM gone`,
   );
   return found?.rows ?? 0;

@@ -25,7 +25,7 @@ export interface FeedRequest extends PageRequest {
   readonly waitMs: number;
 }
 
-const most = { usual: 100, limit: 1000, seconds: 25 };
+const max = { usual: 100, limit: 1000, seconds: 25 };
 
 /**
  * @throws {Fault} NOT_FOUND, FORBIDDEN, INSUFFICIENT_SCOPE where it is not for this viewer;
@@ -35,8 +35,8 @@ export function readFeedRequest(ctx: Context, account: unknown, given: FeedArgum
   const accountId = authorize(ctx.viewer, account, 'change.read');
   const faults = faultsOf(ctx);
   const actions = readRecordTypes(given.records, ctx.viewer, faults);
-  const limit = readLimit('limit', given.limit, most.limit, faults) ?? most.usual;
-  const wait = readLimit('wait', given.wait, most.seconds, faults, 0) ?? 0;
+  const limit = readLimit('limit', given.limit, max.limit, faults) ?? max.usual;
+  const wait = readLimit('wait', given.wait, max.seconds, faults, 0) ?? 0;
   const sent = given.lastEventId ?? given.after;
   const isNow = sent === 'now';
   const name = given.lastEventId === undefined ? 'after' : 'Last-Event-ID';

@@ -11,17 +11,17 @@ import { readAnswer } from '../kernel/read/answer.ts';
  * more share it by chance.
  */
 const shared = [
-  { name: 'mailbox', most: 20 },
-  { name: 'other_mailbox', most: 20 },
-  { name: 'phone', most: 20 },
-  { name: 'name', most: 10 },
-  { name: 'colleague', most: 40 },
+  { name: 'mailbox', max: 20 },
+  { name: 'other_mailbox', max: 20 },
+  { name: 'phone', max: 20 },
+  { name: 'name', max: 10 },
+  { name: 'colleague', max: 40 },
 ] as const;
 
 type SharedField = (typeof shared)[number];
 
 /** Bounds of what one statement looks at. */
-const most = {
+const max = {
   /** Values that several contacts share. */
   blocks: 500,
   /** Entries of one index: those of a larger account beyond are not looked at. */
@@ -105,7 +105,7 @@ export async function findCandidates(
     })),
     census,
     counts,
-    next: blocks.length < most.blocks ? undefined : blocks.at(-1),
+    next: blocks.length < max.blocks ? undefined : blocks.at(-1),
   };
 }
 
@@ -134,7 +134,7 @@ const uncounted: Counts = { count: 1, mails: 0, phones: 0, share: 1, firsts: {},
 const bound = (number: number): Sql => raw(String(number));
 
 /** Values of one kind that several contacts share, in their order. */
-function blocksOf(accountId: number, { name, most: together }: SharedField, after?: Block): Sql {
+function blocksOf(accountId: number, { name, max: together }: SharedField, after?: Block): Sql {
   const key = raw(`${name}_key`);
   const own = sql`FROM contacts WHERE account_id = ${accountId}`;
   const isShared = raw(
@@ -147,7 +147,7 @@ function blocksOf(accountId: number, { name, most: together }: SharedField, afte
   switch (name) {
     case 'other_mailbox':
       return sql`SELECT mentioning.key, mentioning.ids || found.ids AS ids FROM (
-          SELECT key, array_agg(id) AS ids FROM ${entries(empty, most.others)}
+          SELECT key, array_agg(id) AS ids FROM ${entries(empty, max.others)}
           GROUP BY key HAVING count(*) <= ${bound(together)} ORDER BY key
         ) AS mentioning CROSS JOIN LATERAL (SELECT array_agg(id) AS ids FROM (
           SELECT id ${own} AND mailbox_key = mentioning.key AND id <> ALL(mentioning.ids) LIMIT ${bound(together)}
@@ -156,14 +156,14 @@ function blocksOf(accountId: number, { name, most: together }: SharedField, afte
       // Names of whom nothing is the same are not similar.
       return sql`SELECT key, ids FROM (
           SELECT key, array_agg(id) AS ids, array_agg(first_key) AS firsts, array_agg(last_key) AS lasts
-          FROM ${entries(raw(', first_key, last_key'), most.entries)} GROUP BY key HAVING ${several} ORDER BY key
+          FROM ${entries(raw(', first_key, last_key'), max.entries)} GROUP BY key HAVING ${several} ORDER BY key
         ) AS block
         WHERE cardinality(ids) > (SELECT count(DISTINCT one) FROM unnest(firsts) AS one)
           OR cardinality(ids) > (SELECT count(DISTINCT one) FROM unnest(lasts) AS one)`;
     default:
       // Most values are nobody else's, so that it is cheaper to count first.
       return sql`SELECT key, ARRAY(SELECT id ${own} AND ${key} = several.key) AS ids FROM (
-          SELECT key FROM ${entries(empty, most.entries)} GROUP BY key HAVING ${several} ORDER BY key
+          SELECT key FROM ${entries(empty, max.entries)} GROUP BY key HAVING ${several} ORDER BY key
         ) AS several`;
   }
 }
@@ -184,16 +184,16 @@ function candidatesOf(accountId: number, after: Block | undefined, isCounting: b
   );
   const counting = sql`, counted AS MATERIALIZED (
       SELECT first_key, last_key, phone_key, mailbox_key ${own} AND name_key IS NOT NULL
-      ORDER BY name_key LIMIT ${bound(most.counted)}
+      ORDER BY name_key LIMIT ${bound(max.counted)}
     ), census AS (SELECT count(*) AS counted, count(mailbox_key) AS mails, count(phone_key) AS phones FROM counted),
-    size AS (SELECT CASE WHEN counted < ${bound(most.counted)} THEN greatest(counted, 1) ELSE (
-      SELECT count(*) FROM (SELECT ${own} LIMIT ${bound(most.entries)}) AS contact) END AS count FROM census)`;
+    size AS (SELECT CASE WHEN counted < ${bound(max.counted)} THEN greatest(counted, 1) ELSE (
+      SELECT count(*) FROM (SELECT ${own} LIMIT ${bound(max.entries)}) AS contact) END AS count FROM census)`;
   const counts = sql`CASE WHEN EXISTS (SELECT FROM block WHERE at >= ${raw(String(named))}) THEN (
       SELECT json_build_object('count', size.count, 'mails', mails::float / greatest(counted, 1),
         'phones', phones::float / greatest(counted, 1), 'share', greatest(counted, 1)::float / size.count,
         'firsts', ${countsOf('first_key')}, 'lasts', ${countsOf('last_key')}) FROM census, size) END`;
   return sql`WITH block AS MATERIALIZED (
-      SELECT at, key, ids FROM (${join(branches, ' UNION ALL ')}) AS shared LIMIT ${bound(most.blocks)}
+      SELECT at, key, ids FROM (${join(branches, ' UNION ALL ')}) AS shared LIMIT ${bound(max.blocks)}
     ), person AS MATERIALIZED (
       SELECT id, full_name, coalesce(split_part(folded, 'Q Q', 2), fold_text_1(full_name)) AS folded, email, phone,
         CASE WHEN other_mailbox_key IS NOT NULL THEN other_email_1(full_name, phone, custom_attributes::text) END AS other_email,

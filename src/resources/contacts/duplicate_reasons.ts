@@ -195,8 +195,8 @@ function areOtherNames(one: Person, other: Person, { count }: Census): boolean {
   if (word.length === 1 || otherWord.length === 1) return false;
   const isFirst = word === one.words[0] && otherWord === other.words[0];
   if (isFirst && word.replace(vowels, '') === otherWord.replace(vowels, '')) return true;
-  const least = Math.min(frequencyOf(word, one), frequencyOf(otherWord, other));
-  return least > Math.max(1, count / misspeltAmong);
+  const min = Math.min(frequencyOf(word, one), frequencyOf(otherWord, other));
+  return min > Math.max(1, count / misspeltAmong);
 }
 
 const frequencyOf = (word: string, { words, first_count, last_count }: Person): number =>

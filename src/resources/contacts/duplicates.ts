@@ -13,7 +13,7 @@ import type { RecordValues } from '../kernel/read/record_result.ts';
 import { type Candidates, findCandidates } from './duplicate_keys.ts';
 import { inOrder, type Likeness, likenessOf, type Person, personOf } from './duplicate_reasons.ts';
 
-const most = {
+const max = {
   /** Contacts of a group: as many as one call merges. */
   together: 50,
   /** How often one call looks for more candidates. */
@@ -123,8 +123,8 @@ async function findGroups(
       });
     });
     pairs += likely.length;
-    namesakes = namesakes.sort(byProbability).slice(0, most.namesakes);
-    const isEnd = next === undefined || calls === most.portions;
+    namesakes = namesakes.sort(byProbability).slice(0, max.namesakes);
+    const isEnd = next === undefined || calls === max.portions;
     if (isEnd) likely.push(...probable(namesakes, pairs));
     for (const group of united(likely.sort(byProbability))) {
       groups.push(group);
@@ -193,7 +193,7 @@ function united(pairs: readonly Pair[]): readonly Group[] {
   for (const { one, other } of pairs) {
     const own = groupOf.get(one) ?? [one];
     const others = groupOf.get(other) ?? [other];
-    if (own === others || own.length + others.length > most.together) continue;
+    if (own === others || own.length + others.length > max.together) continue;
     const all = [...own, ...others];
     for (const id of all) groupOf.set(id, all);
     order.push(all);

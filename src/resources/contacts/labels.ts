@@ -13,10 +13,10 @@ const maxLetters = 255;
 const maxInLine = 65_535;
 const tooMany = coded('too_many', `has more than ${maxLabels} labels`);
 
-const label = text({ most: maxLetters, normalise: (name) => name.trim() });
+const label = text({ max: maxLetters, normalise: (name) => name.trim() });
 
 /** Labels in one text. */
-const line = text({ most: maxInLine });
+const line = text({ max: maxInLine });
 
 /**
  * Labels: a comma-separated text or a list of texts, trimmed and in order. Blanks are dropped, and

@@ -29,7 +29,7 @@ import { labels } from './labels.ts';
 import { contacts } from './record.ts';
 
 /** How many contacts one call merges into another. */
-const most = 50;
+const max = 50;
 
 type Contact = Current<typeof contacts.fields>;
 type Fields = Values<typeof contacts.fields>;
@@ -70,7 +70,7 @@ function readFrom(value: unknown, into: number, faults: Faults): readonly number
     faults.add('from', 'must be a list of ids');
     return [];
   }
-  if (value.length > most) faults.add('from', coded('too_many', `has more than ${most} contacts`));
+  if (value.length > max) faults.add('from', coded('too_many', `has more than ${max} contacts`));
   const ids = value.map(asId);
   const known = ids.filter((id) => id !== undefined);
   if (known.length < ids.length) faults.add('from', mustExist);

@@ -12,7 +12,7 @@ export const isPeriodic = (grouping: Grouping): grouping is Periodic => grouping
 /**
  * Adds to the groups `made` those of periods without records, for each existing combination of the other
  * groupings: from the first day of the span, or the first period with records, to the last.
- * @param most groups wanted; one more at most is made, which shows that there are too many
+ * @param max groups wanted; one more at most is made, which shows that there are too many
  * @returns WITH queries, each followed by a comma; the last, `filled`, has the columns of `made`
  */
 export function filling(
@@ -20,7 +20,7 @@ export function filling(
   others: readonly Grouping[],
   parts: readonly Part[],
   { from, to }: Pick<Span, 'from' | 'to'>,
-  most: number,
+  max: number,
 ): Sql {
   const its = name(column);
   const end = (day: string | undefined, otherwise: string) =>
@@ -44,12 +44,12 @@ export function filling(
     kinds AS (${kinds}),
     periods AS (
       SELECT generate_series(${end(from, 'min')}, ${end(to, 'max')}, ${raw(`'${units[unit].length}'::interval`)}) AS ${its}
-      LIMIT ${most + 1}
+      LIMIT ${max + 1}
     ),
     filled AS (
       SELECT periods.${its}${list('kinds.')}${raw(figures.join(''))}
       FROM kinds CROSS JOIN periods
         LEFT JOIN ranked AS had ON had.kind = kinds.kind AND had.${its} = periods.${its}
-      LIMIT ${most + 1}
+      LIMIT ${max + 1}
     ),`;
 }

@@ -14,7 +14,7 @@ import { localTime, readSpan } from './span.ts';
 import { stageHistory } from './stage_history.ts';
 
 /** Months of history at most, and unless given. */
-const months = { most: 120, usual: 12 };
+const months = { max: 120, usual: 12 };
 
 /**
  * What the open deals of a pipeline are expected to bring, by the share of deals won among those that had reached
@@ -33,7 +33,7 @@ export async function pipelineForecast(
   const pipelineId = readId(pipeline);
   const faults = new Faults('INVALID_SEARCH');
   const search = readDealQuery(ctx, query, faults);
-  const back = readLimit('months', given.months, months.most, faults) ?? months.usual;
+  const back = readLimit('months', given.months, months.max, faults) ?? months.usual;
   const { zone } = readSpan(given, accountId, faults);
   if (faults.any) await requireRecord(ctx, 'pipelines', pipelineId);
   faults.throwIfAny();

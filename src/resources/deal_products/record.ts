@@ -6,9 +6,9 @@ import { resource } from '../kernel/resource.ts';
 
 export const deal_products = resource('deal_products', {
   fields: {
-    quantity: integer({ least: 1, cleared: 1 }),
+    quantity: integer({ min: 1, cleared: 1 }),
     // Null copies what the product has now.
-    unit_amount_in_cents: orDefault(integer({ least: 0 })),
+    unit_amount_in_cents: orDefault(integer({ min: 0 })),
     product_name: orDefault(text()),
     product_identifier: orDefault(text()),
     product_id: reference,

@@ -25,7 +25,7 @@ export const deals = resource('deals', {
     pipeline_id: orDefault(reference),
     contact_id: reference,
     // Null asks for the end of the stage.
-    position: unstored(orDefault(integer({ least: 1 }))),
+    position: unstored(orDefault(integer({ min: 1 }))),
     lost_reason: longText,
     lost_at: timestamp,
     won_at: timestamp,

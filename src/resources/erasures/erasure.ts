@@ -62,9 +62,9 @@ export const begin = (
   );
 
 /** The oldest erasure of each account that nobody is at work on. */
-export const unclaimed = (db: Queryable, most: number): Promise<Reference[]> =>
+export const unclaimed = (db: Queryable, max: number): Promise<Reference[]> =>
   db.query<Reference>(
-    sql`SELECT account_id, min(id) AS id FROM erasures WHERE claimed_until < now() GROUP BY account_id LIMIT ${most}`,
+    sql`SELECT account_id, min(id) AS id FROM erasures WHERE claimed_until < now() GROUP BY account_id LIMIT ${max}`,
     { reads: true },
   );
 

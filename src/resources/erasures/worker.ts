@@ -9,7 +9,7 @@ const everyMs = 10_000;
 const pieceMs = 10_000;
 
 /** Accounts whose erasures one process does side by side, at most. */
-const most = 50;
+const max = 50;
 
 /** Where it reports what it could not do. */
 interface Log {
@@ -44,7 +44,7 @@ export class ErasureWorker {
   async #look(): Promise<void> {
     try {
       for (let isMore = true; isMore && !this.#looking.isClosed; ) {
-        const due = await unclaimed(this.#database(), most);
+        const due = await unclaimed(this.#database(), max);
         isMore = await this.#finish(due);
       }
       this.#isWell = true;

@@ -59,7 +59,7 @@ async function goBeyond(
   table: 'pipelines' | 'stages',
   kept: readonly { readonly id: number }[],
 ): Promise<void> {
-  const last = kept.reduce((most, { id }) => Math.max(most, id), 1);
+  const last = kept.reduce((max, { id }) => Math.max(max, id), 1);
   const ids = raw(`'${table}_id_seq'`);
   await db.query(sql`SELECT setval(${ids}, greatest(nextval(${ids}), ${last}::bigint))`);
 }

@@ -8,8 +8,8 @@ export const products = resource('products', {
     identifier: text(),
     name: text(),
     description: longText,
-    amount_in_cents: integer({ least: 0, cleared: 0 }),
-    quantity_available: integer({ least: 0, cleared: 0 }),
+    amount_in_cents: integer({ min: 0, cleared: 0 }),
+    quantity_available: integer({ min: 0, cleared: 0 }),
     custom_attributes: attributes,
   },
   searchable: [

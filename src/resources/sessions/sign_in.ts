@@ -29,7 +29,7 @@ const address: Field<string> = required({
 
 const fields = {
   email: address,
-  password: required(text({ most: passwordLength.most, verbatim: true, check: isThere })),
+  password: required(text({ max: passwordLength.max, verbatim: true, check: isThere })),
 };
 
 /** The same refusal for an unknown address and for a wrong password. */

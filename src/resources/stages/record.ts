@@ -6,9 +6,9 @@ export const stages = resource('stages', {
   fields: {
     name: nameField,
     // Null asks for the end of the pipeline.
-    position: orDefault(integer({ least: 1 })),
+    position: orDefault(integer({ min: 1 })),
     pipeline_id: reference,
-    rests_after_days: orDefault(integer({ least: 1, most: 3650 })),
+    rests_after_days: orDefault(integer({ min: 1, max: 3650 })),
   },
   versions: 'fields',
   searchable: ['id', 'name', 'position', 'created_at', 'updated_at'],

@@ -101,12 +101,12 @@ function lifetimeOf(
   asked: number | undefined,
   faults: Faults,
 ): number | null {
-  const most =
+  const max =
     expires_at === null
       ? Number.POSITIVE_INFINITY
       : Math.floor((Date.parse(expires_at) - now.getTime()) / 1000);
-  const wanted = asked ?? Math.min(signing.ttl ?? Number.POSITIVE_INFINITY, most);
-  if (wanted > most) {
+  const wanted = asked ?? Math.min(signing.ttl ?? Number.POSITIVE_INFINITY, max);
+  if (wanted > max) {
     faults.add('expires_in', 'must not be longer than what is left of the token that makes it');
   }
   return Number.isFinite(wanted) ? wanted : null;

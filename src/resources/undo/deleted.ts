@@ -17,7 +17,7 @@ import { shapes } from '../shapes.ts';
 import { restorable } from './restore.ts';
 
 /** A page looks at so many removals at most, of those that match the newest. */
-const most = 10_000;
+const max = 10_000;
 
 const types = new Map(tablesIn('changes').map((table) => [records[table].one, table] as const));
 
@@ -75,7 +75,7 @@ export async function listDeleted(
   >(ctx, {
     query: () => sql`WITH looked AS MATERIALIZED (
         SELECT r.* FROM (${removals(accountId, type)}) AS r WHERE ${compileWhere(search, 'r', searched, accountId)}
-        ORDER BY ${newestFirst} LIMIT ${raw(String(most))}
+        ORDER BY ${newestFirst} LIMIT ${raw(String(max))}
       ), last AS (
         SELECT *, row_number() OVER (PARTITION BY record_id ORDER BY change_order DESC, id DESC) AS nth FROM looked
       ), listed AS MATERIALIZED (
@@ -91,7 +91,7 @@ export async function listDeleted(
     others: ['count', 'looked'],
   });
   const { value: data = [], row = { count: 0, looked: 0 } } = read ?? {};
-  const counted = row.looked < most ? 'exact' : 'at_least';
+  const counted = row.looked < max ? 'exact' : 'at_least';
   return {
     data,
     pagination: pagination(page, perPage, row.count, data.length, undefined, counted),

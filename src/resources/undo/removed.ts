@@ -22,7 +22,7 @@ export interface Removal {
 }
 
 /** How many records one call brings back, how much of them in bytes, and how many one statement reads. */
-const most = { records: 50_000, bytes: 64 * 1024 * 1024 } as const;
+const max = { records: 50_000, bytes: 64 * 1024 * 1024 } as const;
 const pageSize = 2_000;
 
 /** How many entries of the account are looked through at once for those of the same request. */
@@ -38,7 +38,7 @@ export async function readRemoved(
   portions: Portions,
 ): Promise<readonly RecordReversal[]> {
   const { ids, bytes } = await findEntries(ctx, removal);
-  if (ids.length > most.records || bytes > most.bytes) {
+  if (ids.length > max.records || bytes > max.bytes) {
     throw invalid('id', 'has more beneath it than one call can restore');
   }
   const asked: RecordReversal[] = [];

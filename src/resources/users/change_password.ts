@@ -17,7 +17,7 @@ import { hashFor, setPassword } from './password.ts';
 import { newPassword, requireCredentials } from './record.ts';
 
 const fields = {
-  current_password: required(text({ most: passwordLength.most, verbatim: true })),
+  current_password: required(text({ max: passwordLength.max, verbatim: true })),
   ...newPassword,
   revoke_tokens: flag,
 };

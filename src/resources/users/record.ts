@@ -19,18 +19,18 @@ const roles = ['member', 'admin'] as const;
 
 const languages = ['en', 'pt-BR', 'es', 'de'] as const;
 
-const { least, most } = passwordLength;
+const { min, max } = passwordLength;
 
-const tooShort = coded('too_short', `is too short (minimum is ${least} characters)`);
+const tooShort = coded('too_short', `is too short (minimum is ${min} characters)`);
 
 /** Taken as typed: white space may be part of a password. */
 const password: Field<string> = {
   ...text({
-    most,
+    max,
     verbatim: true,
-    check: (value) => ([...value].length < least ? tooShort : undefined),
+    check: (value) => ([...value].length < min ? tooShort : undefined),
   }),
-  limits: { minLength: least, maxLength: most },
+  limits: { minLength: min, maxLength: max },
   cleared: { message: blank },
 };
 
@@ -59,7 +59,7 @@ export const users = resource('users', {
     avatar_url: text({ normalise: (value) => value.trim(), check: url }),
     job_description: {
       ...text({
-        most: 100,
+        max: 100,
         normalise: (value) => value.trim(),
         check: (value) => (value === '' ? blank : undefined),
       }),

@@ -32,19 +32,19 @@ const isSecret = (sent: string): boolean => bytesOf(sent).length === 16;
 const fields = {
   endpoint: required(
     text({
-      most: 1024,
+      max: 1024,
       check: (sent) => (URL.canParse(sent) ? undefined : 'must be a URL'),
     }),
   ),
   p256dh: required(
     text({
-      most: 128,
+      max: 128,
       check: (sent) => (isPoint(sent) ? undefined : 'must be a public key in base64url'),
     }),
   ),
   auth: required(
     text({
-      most: 64,
+      max: 64,
       check: (sent) => (isSecret(sent) ? undefined : 'must be 16 bytes in base64url'),
     }),
   ),

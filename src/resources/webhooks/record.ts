@@ -15,7 +15,7 @@ function read(sent: string): URL | string {
 /** Stored as it is called, so that every way to write an address is judged as that address. */
 const urlField = required(
   text({
-    most: 2048,
+    max: 2048,
     normalise: (sent) => {
       const url = read(sent.trim());
       return typeof url === 'string' ? sent.trim() : url.href;

@@ -30,7 +30,7 @@ import { webhooks } from './record.ts';
 import { newSecret, overlapHours } from './secret.ts';
 
 /** Webhooks of one account at most. */
-const most = 50;
+const max = 50;
 
 /** A webhook, and what nobody can read again. */
 interface NewWebhook {
@@ -92,8 +92,8 @@ async function requireRoom(ctx: UnitOfWork): Promise<void> {
     sql`SELECT count(*) AS count FROM webhooks WHERE account_id = ${accountId}`,
   );
   const faults = faultsOf(ctx);
-  if ((found?.count ?? 0) >= most) {
-    const message = `cannot be added: the account has ${most} webhooks, which is the most`;
+  if ((found?.count ?? 0) >= max) {
+    const message = `cannot be added: the account has ${max} webhooks, which is the most`;
     faults.add('url', coded('too_many', message));
   }
   faults.throwIfAny();

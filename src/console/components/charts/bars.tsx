@@ -9,7 +9,7 @@ export interface Bar {
 }
 
 export function Bars({ bars }: { readonly bars: readonly Bar[] }) {
-  const most = Math.max(1, ...bars.map(({ value }) => value));
+  const max = Math.max(1, ...bars.map(({ value }) => value));
   return (
     <ul class="bars">
       {bars.map(({ key, label, value, text }) => (
@@ -18,7 +18,7 @@ export function Bars({ bars }: { readonly bars: readonly Bar[] }) {
             {label}
           </span>
           <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-            <rect class="series-0" width={(100 * value) / most} height="1" />
+            <rect class="series-0" width={(100 * value) / max} height="1" />
           </svg>
           <span class="bar-value">{text}</span>
         </li>

@@ -19,7 +19,7 @@ export function Months({
   readonly series: readonly string[];
 }) {
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
-  const most = Math.max(1, ...months.map(({ values }) => sum(values)));
+  const max = Math.max(1, ...months.map(({ values }) => sum(values)));
   return (
     <div class="months">
       {series.length > 1 && (
@@ -36,8 +36,8 @@ export function Months({
           <li key={month}>
             <svg viewBox="0 0 1 100" preserveAspectRatio="none" aria-hidden="true">
               {values.map((value, index) => {
-                const height = (100 * value) / most;
-                const below = (100 * sum(values.slice(0, index))) / most;
+                const height = (100 * value) / max;
+                const below = (100 * sum(values.slice(0, index))) / max;
                 return (
                   <rect
                     key={series[index]}

@@ -18,7 +18,7 @@ import {
 } from './columns.ts';
 
 /** Custom attributes that are offered before somebody types their names. */
-const most = 20;
+const max = 20;
 
 /** Chooses and orders the columns of a list, which follows at once. */
 export function ColumnsDialog<Row extends RowWithAttributes>({
@@ -30,9 +30,9 @@ export function ColumnsDialog<Row extends RowWithAttributes>({
 }: ListColumns<Row> & { readonly onClose: () => void }) {
   const { columns: texts, shell } = words.value;
   const [own, setOwn] = useState(() => choicesOf(all, filters.columns ?? ''));
-  const [told, tell] = useState('');
+  const [announcement, announce] = useState('');
   const { data: inUse = [] } = useLoad(() => attributesInUse(list), list);
-  const choices = withAttributes(own, inUse.slice(0, most));
+  const choices = withAttributes(own, inUse.slice(0, max));
   const put = (next: readonly Choice[]) => {
     setOwn(next);
     const names = next.filter(({ isShown }) => isShown).map(({ name }) => name);
@@ -45,7 +45,7 @@ export function ColumnsDialog<Row extends RowWithAttributes>({
     if (to < 0 || to >= choices.length) return;
     put(choices.filter((other) => other !== choice).toSpliced(to, 0, choice));
     // The first column, which stays where it is, counts too.
-    tell(texts.moved(choice.title, to + 2));
+    announce(texts.moved(choice.title, to + 2));
   };
   const add = (key: string) => {
     const name = attributeColumn(key);
@@ -77,7 +77,7 @@ export function ColumnsDialog<Row extends RowWithAttributes>({
       </ol>
       <AttributeField inUse={inUse} onAdd={add} />
       <p class="unseen" role="status">
-        {told}
+        {announcement}
       </p>
       <div class="form-end">
         <Button kind="primary" onClick={onClose}>

@@ -103,21 +103,21 @@ function loosened(order: Order, position: number): Order | undefined {
     const whole = first === 1 && last === order.count;
     // The more deals it takes, the longer it is to last.
     const finest = finestAt(rankAt(order, position));
-    const least = whole ? 0 : finest * 2 ** 12 * (size / fewest);
-    const spread = respread(order, first, last, least);
+    const min = whole ? 0 : finest * 2 ** 12 * (size / fewest);
+    const spread = respread(order, first, last, min);
     if (spread) return spread;
     if (whole) return plainOrder(order.count);
   }
 }
 
 /** With the deals of two positions and all between them evenly apart, as one piece. */
-function respread(order: Order, first: number, last: number, least: number): Order | undefined {
+function respread(order: Order, first: number, last: number, min: number): Order | undefined {
   const { count, pieces } = order;
   const size = last - first + 1;
   const upper = rankAt(order, last + 1);
   const lower = first === 1 ? rankAt(order, 1) - size - 1 : rankAt(order, first - 1);
   const spread = evenly(lower, upper, size);
-  if (!spread || spread.step < least) return undefined;
+  if (!spread || spread.step < min) return undefined;
   const follows = { ...at(pieces, indexOf(pieces, last + 1)), rank: upper, place: last + 1 };
   return ordered(count, [
     ...pieces.filter(({ place }) => place < first),

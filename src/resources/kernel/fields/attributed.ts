@@ -20,16 +20,16 @@ export interface AttributeValue {
 /**
  * A page of an account's records with one of their custom attributes, in the order of their ids.
  * @param after the id after which the page begins
- * @param most records of the page; the last page has fewer
+ * @param max records of the page; the last page has fewer
  */
 export const attributedAfter = (
   ctx: UnitOfWork,
   resource: Pick<Resource, 'table'>,
   key: string,
   after: number,
-  most: number,
+  max: number,
 ): Promise<AttributeValue[]> =>
-  attributed(ctx, resource, key, sql`id > ${after} ORDER BY id LIMIT ${most}`);
+  attributed(ctx, resource, key, sql`id > ${after} ORDER BY id LIMIT ${max}`);
 
 /**
  * The same of the records that belong to certain others.

@@ -19,8 +19,8 @@ import { singleLine } from './single_line.ts';
 export const largest = Number.MAX_SAFE_INTEGER;
 
 /** Counts characters as the database does, by code point. */
-const isLonger = (text: string, most: number): boolean =>
-  text.length > most && (text.length > most * 2 || codePointsIn(text) > most);
+const isLonger = (text: string, max: number): boolean =>
+  text.length > max && (text.length > max * 2 || codePointsIn(text) > max);
 
 /** Makes no list of them, which takes milliseconds of a text of 65,535. */
 function codePointsIn(text: string): number {
@@ -55,26 +55,26 @@ const unnormalised = 4;
  */
 export function text(
   options: {
-    most?: number;
+    max?: number;
     verbatim?: boolean;
     normalise?: (text: string) => string;
     check?: (text: string) => Problem | undefined;
   } = {},
 ): Field<string> {
-  const { most = 255, verbatim = false, normalise, check } = options;
-  const tooLong = coded('too_long', `is too long (maximum is ${most} characters)`);
+  const { max = 255, verbatim = false, normalise, check } = options;
+  const tooLong = coded('too_long', `is too long (maximum is ${max} characters)`);
   return {
     cleared: { value: '' },
-    limits: { maxLength: most },
+    limits: { maxLength: max },
     read(value, report) {
       const sent = asText(value);
       if (sent === undefined) return void report('must be a string');
-      if (sent.length > most * unnormalised) return void report(tooLong);
+      if (sent.length > max * unnormalised) return void report(tooLong);
       if (unstorable(sent) !== undefined)
         return void report('has characters that cannot be stored');
       const written = normalise ? normalise(sent) : sent;
       const normal = verbatim ? written : singleLine(written);
-      if (isLonger(normal, most)) return void report(tooLong);
+      if (isLonger(normal, max)) return void report(tooLong);
       const wrong = check?.(normal);
       return wrong === undefined ? normal : void report(wrong);
     },
@@ -82,7 +82,7 @@ export function text(
 }
 
 /** A text of many lines, in NFC, in which searches look for it. */
-export const longText = text({ most: 65_535, verbatim: true, normalise: toNfc });
+export const longText = text({ max: 65_535, verbatim: true, normalise: toNfc });
 
 /** The same field, which cannot be cleared. */
 export const required = <T>(field: Field<T>): Field<T> => ({
@@ -132,13 +132,9 @@ export function oneOf<T extends string>(values: readonly [T, ...T[]]): Field<T> 
 const readNumber = (value: unknown): number =>
   readInteger(value instanceof LongNumber ? (value.exact() ?? value.text) : value);
 
-/** An integer from `least` to `most`, or 2^53-1; null stands for `cleared`, or is refused without one. */
-export function integer(options: {
-  least: number;
-  most?: number;
-  cleared?: number;
-}): Field<number> {
-  const { least, most = largest, cleared } = options;
+/** An integer from `min` to `max`, or 2^53-1; null stands for `cleared`, or is refused without one. */
+export function integer(options: { min: number; max?: number; cleared?: number }): Field<number> {
+  const { min, max = largest, cleared } = options;
   return {
     cleared: cleared === undefined ? { message: blank } : { value: cleared },
     emptyIsNull: true,
@@ -147,10 +143,10 @@ export function integer(options: {
       if (Number.isNaN(number)) return void report('must be an integer');
       if (!Number.isFinite(number)) {
         const out = number < 0 ? 'too_small' : 'too_large';
-        return void report(coded(out, `must be an integer from ${least} to ${most}`));
+        return void report(coded(out, `must be an integer from ${min} to ${max}`));
       }
-      if (number < least) return void report(atLeast(least));
-      if (number > most) return void report(atMost(most));
+      if (number < min) return void report(atLeast(min));
+      if (number > max) return void report(atMost(max));
       return number;
     },
   };

@@ -1,2 +1,2 @@
 /** Characters that a password has. */
-export const passwordLength = { least: 6, most: 128 } as const;
+export const passwordLength = { min: 6, max: 128 } as const;

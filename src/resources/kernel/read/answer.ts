@@ -34,10 +34,10 @@ export interface Reading {
 /** The SQL of a reading, with the number of bytes in place of a text too large for most answers. */
 export const ordinary = (reading: Reading): Sql => withSizeAbove(ordinaryBytes, reading);
 
-function withSizeAbove(most: number, { query, text, others = [] }: Reading): Sql {
+function withSizeAbove(max: number, { query, text, others = [] }: Reading): Sql {
   const column = name(text);
   const size = sql`octet_length(${column})`;
-  const bounded = sql`CASE WHEN ${size} <= ${raw(String(most))} THEN ${column} ELSE ${size}::text END AS ${column}`;
+  const bounded = sql`CASE WHEN ${size} <= ${raw(String(max))} THEN ${column} ELSE ${size}::text END AS ${column}`;
   // Without an OFFSET the text would be built twice: to be measured, and to be sent.
   return sql`SELECT ${join([bounded, ...others.map(name)])} FROM (${query()} OFFSET 0) AS answer`;
 }

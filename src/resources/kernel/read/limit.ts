@@ -5,21 +5,21 @@ import { readFields } from '../fields/input.ts';
 
 /**
  * Reads how many of something are wanted; null, and the empty part of a query string, are as good as nothing.
- * @param most that may be asked for
- * @param least likewise
+ * @param max that may be asked for
+ * @param min likewise
  */
 export function readLimit(
   argument: string,
   value: unknown,
-  most: number,
+  max: number,
   faults: Faults,
-  least = 1,
+  min = 1,
 ): number | undefined {
-  const fields = { [argument]: integer({ least }) };
+  const fields = { [argument]: integer({ min }) };
   const sent = value === '' ? undefined : (value ?? undefined);
   const limit = readFields({ [argument]: sent }, fields, faults)[argument];
-  if (limit !== undefined && limit > most) {
-    faults.add(argument, atMost(most));
+  if (limit !== undefined && limit > max) {
+    faults.add(argument, atMost(max));
   }
   return limit;
 }
