@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { answerToBytes } from '../kit/bytes.ts';
 import { type Service, startService } from '../kit/service.ts';
-import { until } from '../kit/wait.ts';
+import { lastAnswer, until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
 
 const connections = 3;
@@ -79,12 +79,12 @@ test.each([
       await acquaint(() => read(w, id));
       const letGo = await lock(table);
       const said = read(w, id);
-      await until(waiting, (count) => count > 0, 2000);
+      await lastAnswer(waiting, (count) => count > 0, 2000);
       let wasFree = false;
       const other = w.rest.get(`/users/${w.admin.id}`).finally(() => {
         wasFree = true;
       });
-      await until(async () => wasFree, Boolean, 1000);
+      await lastAnswer(async () => wasFree, Boolean, 1000);
       const seen = { held: await waiting(), wasFree };
       await letGo();
       expect(await other).toAnswer(200, expect.objectContaining({ id: w.admin.id }));

@@ -251,7 +251,7 @@ describe('the log', () => {
     const probed = await until(
       async () => service.logged.filter((line) => /"reqId":"probe/.test(line)),
       (lines) => lines.length > 0,
-      2000,
+      10_000,
     );
     expect(probed).toEqual([expect.stringContaining('"reqId":"probe.openapi.json"')]);
   });

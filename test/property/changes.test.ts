@@ -34,7 +34,7 @@ test(`copies that follow pages of any size equal the database (CHANGES_SEED=${se
     await until(
       async () => done(),
       (part) => part >= from,
-      10_000,
+      60_000,
     );
     const copy = await Copy.take(service.database, w.accountId);
     await copy.follow(pagesFor(w.rest), limit, ({ after }) => after?.name === 'The last one');

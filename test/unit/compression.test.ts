@@ -53,7 +53,7 @@ test.each(['br', 'gzip'] as const)('a large answer is the same text as %s', asyn
   await until(
     async () => answers.held,
     (held) => held === 0,
-    2000,
+    10_000,
   );
   expect(answers.held).toBe(0);
   await server.close();
@@ -67,7 +67,7 @@ test('a large answer that is not read is held and given up as it would be uncomp
   await until(
     async () => answers.held,
     (held) => held === random.length,
-    2000,
+    10_000,
   );
   expect(answers.held).toBe(random.length);
   await until(
@@ -78,7 +78,7 @@ test('a large answer that is not read is held and given up as it would be uncomp
   await until(
     async () => answers.held,
     (held) => held === 0,
-    2000,
+    10_000,
   );
   expect([answers.abandoned, answers.held]).toEqual([1, 0]);
   await server.close();

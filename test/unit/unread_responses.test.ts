@@ -87,7 +87,7 @@ test('few requests behind an answer that is not read are begun, and they hold no
   await until(
     async () => begun,
     (all) => all.includes('large'),
-    2000,
+    10_000,
   );
   const other = await fetch(`${url}/small/other`);
   expect([other.status, await other.text()]).toEqual([200, 'other']);
@@ -119,7 +119,7 @@ test('what listens for the end of a connection with each of its requests is take
   await until(
     async () => begun.length,
     (count) => count === 8,
-    2000,
+    10_000,
   );
   const [socket]: Socket[] = await connected;
   expect(socket?.listenerCount('close')).toBeGreaterThan(8);
@@ -134,7 +134,7 @@ test('events that are not read are not made, and are given up', async () => {
   await until(
     async () => answers.held,
     (bytes) => bytes > 0,
-    2000,
+    10_000,
   );
   expect(
     await until(
@@ -155,13 +155,13 @@ test('an answer that is not read is given up, and what it held is free', async (
   await until(
     async () => answers.held,
     (bytes) => bytes > 0,
-    2000,
+    10_000,
   );
   expect(answers.held).toBe(large.length);
   await until(
     async () => answers.held,
     (bytes) => bytes === 0,
-    2000,
+    10_000,
   );
   expect(answers.abandoned).toBe(1);
   await once(socket.resume(), 'close');
@@ -198,7 +198,7 @@ test('past the bound of bytes the answer that was read least lately is given up'
     await until(
       async () => answers.held,
       (bytes) => bytes === Math.min(n + 1, 5) * large.length || n === 5,
-      2000,
+      10_000,
     );
   }
   const [first] = sockets;
@@ -208,7 +208,7 @@ test('past the bound of bytes the answer that was read least lately is given up'
   await until(
     async () => answers.held,
     (bytes) => bytes === 0,
-    2000,
+    10_000,
   );
   await server.close();
 });
@@ -221,13 +221,13 @@ test('of answers that are made at once as many are given up as are past the boun
   await until(
     async () => gate.listenerCount('open'),
     (count) => count === 8,
-    2000,
+    10_000,
   );
   gate.emit('open');
   await until(
     async () => answers.held,
     (bytes) => bytes > 0,
-    2000,
+    10_000,
   );
   expect([answers.held, answers.abandoned]).toEqual([5 * large.length, 3]);
   for (const socket of sockets) socket.resume();
