@@ -24,7 +24,10 @@ test.each([
     const { id } = await w.deal({ stage_id });
     const product = await w.product();
     const { database } = service;
-    const letGo = await database.hold('SELECT FROM deals WHERE id = $1 FOR UPDATE', [id]);
+    const letGo = await database.hold(
+      'SELECT FROM deals WHERE account_id = $1 AND id = $2 FOR UPDATE',
+      [w.accountId, id],
+    );
     const move = w.rest.put<Deal>(`/deals/${id}`, { position: 1 });
     await database.blocked();
     const addition = w.rest.post<{ deal: Deal }>('/deal_products', {
