@@ -6,7 +6,16 @@
 import type { ShapeName, Shapes } from '../db/sql/shape.ts';
 import { join, name, raw, type Sql, sql } from '../db/sql/sql.ts';
 import type { Row } from './associations.ts';
-import { isIndexed, meetsRank, rankAmongAll, ranked, ranks, type Tier, textOf } from './found.ts';
+import {
+  isIndexed,
+  isRankIndexed,
+  meetsRank,
+  rankAmongAll,
+  ranked,
+  ranks,
+  type Tier,
+  textOf,
+} from './found.ts';
 import type { Words } from './search.ts';
 
 /** How many of the first records are looked at; fewer where each takes a look at another one. */
@@ -72,13 +81,20 @@ export function bestIds(request: BestRequest, seen: FirstMatches): Sql {
     done.push(rank);
   };
   for (const rank of lookedUp(enough, words)) {
-    const least = done.at(-1) ?? 0;
+    const min = done.at(-1) ?? 0;
+    const from = sql`FROM ${table} AS r ${joins} WHERE r.account_id = ${accountId}`;
+    if (min === rank - 1 && !isRankIndexed(rank, words)) {
+      // No index helps: the records are looked through in their order until there are enough.
+      const is = sql`${rankAmongAll(text, words)} = ${raw(String(rank))}`;
+      step(rank, sql`ARRAY(SELECT r.id ${from} AND ${is} ORDER BY r.id LIMIT ${limit})`);
+      continue;
+    }
     // OFFSET 0 keeps PostgreSQL from looking through all records in their order.
     step(
       rank,
-      sql`ARRAY(SELECT id FROM (SELECT r.id, ${ranked(text, words)} AS rank FROM ${table} AS r ${joins} WHERE r.account_id = ${accountId}
+      sql`ARRAY(SELECT id FROM (SELECT r.id, ${ranked(text, words)} AS rank ${from}
           AND ${meetsRank(row, rank, words, shapes, accountId, 'by')} OFFSET 0) AS found
-        WHERE rank > ${raw(String(least))} AND rank <= ${raw(String(rank))} ORDER BY rank, id LIMIT ${limit})`,
+        WHERE rank > ${raw(String(min))} AND rank <= ${raw(String(rank))} ORDER BY rank, id LIMIT ${limit})`,
     );
   }
   if (enough !== undefined) step(enough, sql`${known(enough)}::bigint[]`);

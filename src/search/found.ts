@@ -14,8 +14,9 @@ import type { Words } from './search.ts';
 const indexed = 3;
 
 const letters = /[\p{L}\p{N}]/gu;
-/** Whether trigrams find what is folded. */
-export const isIndexed = (word: string): boolean => (word.match(letters)?.length ?? 0) >= indexed;
+/** Whether trigrams find a folded word, or a pattern; where a word begins counts as a letter. */
+export const isIndexed = (text: string): boolean =>
+  (text.match(letters)?.length ?? 0) + (/ [\p{L}\p{N}]/u.test(text) ? 1 : 0) >= indexed;
 
 /** The predicate of `q`, which no key ends with. */
 export const wordSearch: Predicate = {
@@ -155,9 +156,7 @@ function candidatesOf(
   accountId: AccountId,
   alias: string,
 ): Sql | undefined {
-  const alternatives = needed.map((needs) =>
-    needs.filter((need) => ('words' in need ? need.words : need).every(isIndexed)),
-  );
+  const alternatives = needed.map((needs) => needs.filter(isNeedIndexed));
   if (alternatives.some((needs) => needs.length === 0)) return undefined;
   const row: Row = { shape, alias: `${alias}_own` };
   const { row: other, from, own, on } = otherOf(row, shapes, accountId, `${alias}_other`);
@@ -195,15 +194,8 @@ const rankCases = (text: Sql, { all, phrase }: Words): Sql =>
   sql`WHEN ${equals(text, phrase)} THEN 1 WHEN ${starts(text, phrase)} THEN 2
       WHEN ${both(all.map((word) => startsWord(text, word)))} THEN 3 ELSE 4`;
 
-/** A condition that all rows of a rank meet, and that an index finds few others by. */
-export function meetsRank(
-  row: Row,
-  rank: Tier,
-  words: Words,
-  shapes: Shapes,
-  accountId: AccountId,
-  alias: string,
-): Sql {
+/** What all rows of a rank have, and few others. */
+function alternativesOfRank(rank: Tier, words: Words): Alternatives {
   const { all, phrase } = words;
   const field = `%${fieldMark}${escaped(phrase)}`;
   const alternatives: Readonly<Record<Tier, Alternatives>> = {
@@ -213,8 +205,25 @@ export function meetsRank(
     3: [[...all.map(needOf), ...all.map(startsOf)]],
     4: alternativesOf(words),
   };
-  return meetsAll(row, alternatives[rank], shapes, accountId, alias);
+  return alternatives[rank];
 }
+
+const isNeedIndexed = (need: Need): boolean =>
+  ('words' in need ? need.words : need).every(isIndexed);
+
+/** Whether an index finds the rows of a rank. */
+export const isRankIndexed = (rank: Tier, words: Words): boolean =>
+  alternativesOfRank(rank, words).every((needs) => needs.some(isNeedIndexed));
+
+/** A condition that all rows of a rank meet, and that an index finds few others by. */
+export const meetsRank = (
+  row: Row,
+  rank: Tier,
+  words: Words,
+  shapes: Shapes,
+  accountId: AccountId,
+  alias: string,
+): Sql => meetsAll(row, alternativesOfRank(rank, words), shapes, accountId, alias);
 
 /**
  * The rank of a row that has every word.

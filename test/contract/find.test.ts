@@ -227,3 +227,40 @@ test('of a large account what is common and what is rare comes in order', async 
   expect(await names('un common', 2)).toEqual(['Un common', 'Uncommonrare']);
   expect(await names('11999')).toEqual(['Bea Common 11999']);
 });
+
+describe('of a large account', () => {
+  let large: World;
+  beforeAll(async () => {
+    large = await world(service);
+    const [stage_id, pipeline_id, admin] = [large.stageIds[0], large.pipelineId, large.admin.id];
+    await service.database.query(
+      `WITH people AS (
+         INSERT INTO contacts (account_id, full_name)
+         SELECT $1, CASE WHEN n <= 3000 THEN 'Bea Common ' || n
+           ELSE (ARRAY['Kwame', 'Ekwa', 'Q Wie', '王 小明', 'Anna Kwik', 'Xenia Q', 'Wik Qu'])[1 + n % 7] END
+         FROM generate_series(1, 3035) AS n ORDER BY n RETURNING id
+       ) INSERT INTO deals (account_id, contact_id, pipeline_id, stage_id, created_by_id, name, rank)
+         SELECT $1, id, $2, $3, $4, 'Deal', row_number() OVER () FROM people ORDER BY id`,
+      [large.accountId, pipeline_id, stage_id, admin],
+    );
+  });
+
+  // No index helps for these, or for some of the ranks.
+  test.each(['k', 'kw', 'wi', 'q w', 'q kw', '小明', '明', 'x', 'zx', 'ж', 'e'])(
+    'what is short is found as q finds it: %s',
+    async (q) => {
+      const first = async (list: 'contacts' | 'deals') => {
+        const { body } = await large.rest.post<{ data: { id: number }[] }>(`/${list}/search`, {
+          query: { q },
+        });
+        return body.data.slice(0, 5).map(({ id }) => id);
+      };
+      const { contacts, deals, match } = (await find(q, '', large.rest)).body as {
+        readonly [list in 'contacts' | 'deals']: readonly { id: number }[];
+      } & { readonly match: string };
+      expect([contacts, deals].map((list) => list.map(({ id }) => id))).toEqual(
+        match === 'exact' ? [await first('contacts'), await first('deals')] : [[], []],
+      );
+    },
+  );
+});
