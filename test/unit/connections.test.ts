@@ -28,7 +28,7 @@ async function countAs(user?: string) {
 
 test('the pools of all workers are held against the server, the role and the database', async () => {
   const [{ max } = { max: 0 }] = await database.query<{ max: number }>(
-    `SELECT sum(setting::int * CASE name WHEN 'max_connections' THEN 1 ELSE -1 END)::int AS most
+    `SELECT sum(setting::int * CASE name WHEN 'max_connections' THEN 1 ELSE -1 END)::int AS max
      FROM pg_settings WHERE name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections')`,
   );
   expect(max).toBeGreaterThan(20);
