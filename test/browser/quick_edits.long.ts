@@ -90,6 +90,25 @@ suite('in the console', () => {
     await page.getByLabel('Phone').waitFor({ state: 'detached' });
     const left = page.getByRole('button', { name: 'Change E-mail' });
     expect(await left.and(page.locator(':focus')).count()).toBe(1);
+    // By a key and by a click: the focus is still nowhere when the value is left.
+    const name = page.getByRole('button', { name: 'Change Name' });
+    await name.click();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    await page.getByLabel('Name', { exact: true }).waitFor({ state: 'detached' });
+    expect(await name.and(page.locator(':focus')).count()).toBe(0);
+    await name.click();
+    const elsewhere = page.getByRole('link', { name: 'Deals' }).first();
+    const [x, y] = await elsewhere.evaluate((link) => {
+      const { left, top, height } = link.getBoundingClientRect();
+      return [left + 4, top + height / 2];
+    });
+    await page.mouse.move(x ?? 0, y ?? 0);
+    await page.mouse.down();
+    await page.getByLabel('Name', { exact: true }).waitFor({ state: 'detached' });
+    expect(await elsewhere.and(page.locator(':focus')).count()).toBe(1);
+    await page.mouse.move(700, 700);
+    await page.mouse.up();
     await account.deal({ name: 'First year', contact_id: id });
     await page.goto(`${service.url}/console/deals`);
     await settled(page);
@@ -110,10 +129,12 @@ suite('in the console', () => {
       if (route.request().postData()?.includes('query Choices')) await held;
       await route.continue();
     });
-    await page.getByRole('button', { name: 'New deal in Talks' }).click();
+    await page.getByRole('button', { name: 'New deal', exact: true }).click();
     await page.keyboard.type('lima');
     await page.getByRole('option', { name: 'Ana Lima' }).waitFor();
     await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.getByText('Must not be empty.').waitFor();
     const dialog = page.getByRole('dialog', { name: 'New deal' });
     expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe(
       'Deal with Ana Lima',
@@ -122,12 +143,12 @@ suite('in the console', () => {
     const stage = dialog.getByLabel('Stage');
     await until(
       () => stage.inputValue(),
-      (value) => value === String(account.stageIds[1]),
+      (value) => value === String(account.stageIds[0]),
       patienceMs,
     );
-    await page.keyboard.press('Enter');
+    await dialog.getByLabel('Name', { exact: true }).press('Enter');
     await page.getByRole('heading', { name: 'Deal with Ana Lima' }).waitFor();
-    expect(await page.locator('[aria-current=step]').innerText()).toBe('Talks');
+    expect(await page.locator('[aria-current=step]').innerText()).toBe('New');
     expect(complaints).toEqual([]);
   });
 
@@ -227,11 +248,13 @@ suite('in the console', () => {
     await page.getByRole('link', { name: 'Deal 20' }).scrollIntoViewIfNeeded();
     await page.evaluate('scrollTo(0, 300)');
     await until(scrolled, (at) => at === 300, patienceMs);
+    // What stands above may have become a little higher by then.
+    const isAbout = (wanted: number) => (at: number) => Math.abs(at - wanted) < 10;
     await page.getByRole('link', { name: 'Deal 9' }).click();
     await page.getByRole('heading', { name: 'Deal 9' }).waitFor();
     expect(await scrolled()).toBe(0);
     await page.goBack();
-    await until(scrolled, (at) => at === 300, patienceMs);
+    await until(scrolled, isAbout(300), patienceMs);
 
     await page.goto(`${service.url}/console/board?pipeline=${account.pipelineId}`);
     await settled(page);
@@ -242,7 +265,7 @@ suite('in the console', () => {
     await page.getByRole('link', { name: 'Deal 11' }).click();
     await page.getByRole('heading', { name: 'Deal 11' }).waitFor();
     await page.goBack();
-    await until(place, (at) => at === 500, patienceMs);
+    await until(place, isAbout(500), patienceMs);
   });
 
   test('a note begins in its field, is sent by Ctrl+Enter, and Escape gives the focus back', async () => {

@@ -34,15 +34,19 @@ export function InPlace(props: Props) {
   const { label, children, hasPencil = false } = props;
   const [isOpen, setOpen] = useState(false);
   const place = useRef<HTMLSpanElement>(null);
-  const wasOpen = useRef(false);
+  const isDone = useRef(false);
   useLayoutEffect(() => {
     // Where it was opened from, the next key finds it again, unless somebody has gone on elsewhere.
     const isLost = document.activeElement === document.body;
-    if (!isOpen && wasOpen.current && isLost) place.current?.querySelector('button')?.focus();
-    wasOpen.current = isOpen;
+    if (!isOpen && isDone.current && isLost) place.current?.querySelector('button')?.focus();
+    isDone.current = false;
   }, [isOpen]);
   const title = words.value.records.change(label);
-  if (isOpen) return <Editor {...props} onClose={() => setOpen(false)} />;
+  const done = () => {
+    isDone.current = true;
+    setOpen(false);
+  };
+  if (isOpen) return <Editor {...props} onDone={done} onLeave={() => setOpen(false)} />;
   return (
     <span ref={place} class="in-place">
       {hasPencil ? (
@@ -69,13 +73,19 @@ function Editor({
   version,
   reload,
   save,
-  onClose,
-}: Props & { readonly onClose: () => void }) {
+  onDone,
+  onLeave,
+}: Props & {
+  /** Called when the value was saved, or given up by a key. */
+  readonly onDone: () => void;
+  /** Called when somebody goes on elsewhere without having typed; the focus is not there yet. */
+  readonly onLeave: () => void;
+}) {
   const form = useForm(
     { value },
     async (values, _, known) => {
       if (values.value !== value) await save(values.value, known);
-      onClose();
+      onDone();
     },
     { version, reload },
   );
@@ -110,11 +120,11 @@ function Editor({
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
         event.stopPropagation();
-        onClose();
+        onDone();
       }}
       onFocusOut={({ currentTarget, relatedTarget }) => {
         const isWithin = relatedTarget instanceof Node && currentTarget.contains(relatedTarget);
-        if (!isWithin && !isChanged && !isBusy) onClose();
+        if (!isWithin && !isChanged && !isBusy) onLeave();
       }}
     >
       {options ? (

@@ -48,7 +48,7 @@ type Values = ReturnType<typeof valuesOf>;
 export function NewDeal({ contact, pipeline, stage, onClose }: Props) {
   const { contacts, deals, products, records, shell } = words.value;
   const [, navigate] = useLocation();
-  // Asked for beside the window: what is typed right behind the click that opens it is for its fields.
+  // Loaded while the window is already open, so that what is typed right after the click goes into its fields.
   const { data: choices } = useChoices();
   const pipelines = choices?.all_pipelines.data ?? [];
   const [first] =
@@ -135,13 +135,15 @@ async function create(values: Values, written: SavedParts): Promise<number> {
   };
   if (!contact_id) throw blank('contact_id');
   if (name.trim() === '') throw blank('name');
+  // Its stages may not have come yet.
+  if (stage_id === '') throw blank('stage_id');
   if (contact_id.value === newPerson && written.contact === undefined) {
     const input = { full_name, email, phone };
     written.contact = (await ask(CreateFoundContactDocument, { input })).create_contact.id;
   }
   const contact = contact_id.value === newPerson ? written.contact : Number(contact_id.value);
   if (written.deal === undefined) {
-    const input = { name, contact_id: contact, stage_id: stage_id ? Number(stage_id) : null };
+    const input = { name, contact_id: contact, stage_id: Number(stage_id) };
     written.deal = (await ask(CreateDealDocument, { input })).create_deal.id;
   }
   const deal = written.deal;
