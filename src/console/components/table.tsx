@@ -145,7 +145,7 @@ function Heading<Row>({
   const isAscending = isSorted && direction === 'asc';
   const order = isAscending ? 'ascending' : 'descending';
   return (
-    <th scope="col" class={kind} aria-sort={isSorted ? order : 'none'}>
+    <th scope="col" class={kind} title={title} aria-sort={isSorted ? order : 'none'}>
       <button
         type="button"
         class="sort"

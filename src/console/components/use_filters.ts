@@ -7,6 +7,10 @@ const passing = ['text', 'page'];
 
 const placeOf = (path: string) => `crm.filters.${session.value?.user_id}.${path}`;
 
+/** What a person last chose of the list at a path. */
+export const lastFilters = (path: string): URLSearchParams =>
+  new URLSearchParams(localStorage.getItem(placeOf(path)) ?? '');
+
 /**
  * What a page shows of a list, kept in its address, which can be sent to a colleague.
  * @param defaults of all filters; what is as by default is left out of the address
@@ -27,11 +31,14 @@ export function useFilters<Name extends string>(
   for (const name in defaults) filters[name] = given.get(name) ?? defaults[name];
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is opened
   useEffect(() => {
-    const last = isKept && search === '' ? localStorage.getItem(placeOf(path)) : null;
-    if (last) navigate(`${path}?${last}`, { replace: true });
+    const last = isKept && search === '' ? String(lastFilters(path)) : '';
+    if (last !== '') navigate(`${path}?${last}`, { replace: true });
   }, []);
   const change = (wanted: Readonly<Partial<Record<Name, string>>>) => {
-    const next = { ...filters, ...('page' in defaults ? { page: defaults.page } : {}), ...wanted };
+    // With other columns a page has the same rows.
+    const isAnother = Object.keys(wanted).some((name) => name !== 'columns');
+    const first = isAnother && 'page' in defaults ? { page: defaults.page } : {};
+    const next = { ...filters, ...first, ...wanted };
     const chosen = new URLSearchParams();
     const lasting = new URLSearchParams();
     for (const name in defaults) {

@@ -21,7 +21,7 @@ export const attributeText = (
   record: Readonly<Record<string, unknown>> | undefined,
   key: string,
 ): string | undefined =>
-  attributesOf(record ?? {}).find((attribute) => attribute.key === key)?.text;
+  record && Object.hasOwn(record, key) ? attributesOf({ [key]: record[key] })[0]?.text : undefined;
 
 /**
  * The attributes as the service takes them. Rows with neither key nor text are left out.

@@ -47,6 +47,10 @@ function written<Row extends RowWithAttributes>(
   ].join('');
 }
 
+/** Whether chosen columns show more of a record than is usually read. */
+const hasExtras = (chosen: readonly string[] | undefined): boolean =>
+  chosen?.some((name) => name === 'updated' || attributeOf(name) !== undefined) ?? false;
+
 function attributeCells<Row extends RowWithAttributes>(name: string): SheetColumn<Row> {
   const key = attributeOf(name) ?? name;
   return [name, key, ({ custom_attributes }) => attributeText(custom_attributes, key)];
@@ -55,7 +59,7 @@ function attributeCells<Row extends RowWithAttributes>(name: string): SheetColum
 /** @returns CSV of all that a search finds. @throws {Refusal} */
 async function contactSheet(query: Query, chosen?: readonly string[]): Promise<string> {
   const { contacts, fields, records } = words.value;
-  const extras = chosen !== undefined;
+  const extras = hasExtras(chosen);
   const rows = await everyRow<Contact>(
     async (after) => (await ask(ContactSheetDocument, { query, after, extras })).list,
   );
@@ -78,7 +82,7 @@ async function contactSheet(query: Query, chosen?: readonly string[]): Promise<s
 async function dealSheet(query: Query, chosen?: readonly string[]): Promise<string> {
   const { contacts, deals, fields, records } = words.value;
   const statuses: Readonly<Record<string, string>> = records.statuses;
-  const extras = chosen !== undefined;
+  const extras = hasExtras(chosen);
   const rows = await everyRow<Deal>(
     async (after) => (await ask(DealSheetDocument, { query, after, extras })).list,
   );

@@ -19,7 +19,8 @@ export function AttributeField({
       class="column-attribute"
       onSubmit={(event) => {
         event.preventDefault();
-        if (typed.trim() !== '') onAdd(typed);
+        // Keyboards of phones append a blank.
+        if (typed.trim() !== '') onAdd(inUse.includes(typed) ? typed : typed.trim());
         setTyped('');
       }}
     >

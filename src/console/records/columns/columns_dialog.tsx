@@ -17,8 +17,9 @@ import {
   type RowWithAttributes,
 } from './columns.ts';
 
-/** Custom attributes that are offered before somebody types their names. */
+/** Custom attributes that are offered before somebody types their names, and suggested then. */
 const max = 20;
+const maxSuggested = 200;
 
 /** Chooses and orders the columns of a list, which follows at once. */
 export function ColumnsDialog<Row extends RowWithAttributes>({
@@ -75,7 +76,7 @@ export function ColumnsDialog<Row extends RowWithAttributes>({
           />
         ))}
       </ol>
-      <AttributeField inUse={inUse} onAdd={add} />
+      <AttributeField inUse={inUse.slice(0, maxSuggested)} onAdd={add} />
       <p class="unseen" role="status">
         {announcement}
       </p>

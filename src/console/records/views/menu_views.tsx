@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Link, useLocation, useSearch } from 'wouter-preact';
 import { formatNumber } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
-import { isShown, savedViews, searchOf } from './saved_views.ts';
+import { addressOf, isShown, savedViews } from './saved_views.ts';
 
 /** Views of a list that stand beneath it before somebody asks for more. */
 const few = 5;
@@ -28,7 +28,7 @@ export function MenuViews({ path, title }: { readonly path: string; readonly tit
         <li key={id}>
           <Link
             class="menu-link"
-            href={`${path}?${searchOf(filters)}`}
+            href={addressOf(path.slice(1), filters)}
             title={name}
             aria-current={place === current ? 'page' : undefined}
           >

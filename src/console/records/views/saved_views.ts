@@ -2,6 +2,7 @@
 import { signal } from '@preact/signals';
 import { SavedViewsDocument, type SavedViewsQuery } from '../../../generated/console.ts';
 import { ask } from '../../api/ask.ts';
+import { lastFilters } from '../../components/use_filters.ts';
 
 export type View = SavedViewsQuery['saved_views'][number];
 
@@ -19,13 +20,24 @@ export const searchOf = (filters: Readonly<Record<string, unknown>>): string =>
     new URLSearchParams(Object.entries(filters).map(([name, value]) => [name, String(value)])),
   );
 
-/** Whether an address shows the list as a view has it, on whatever page. */
+/**
+ * The address of a list as a view has it; of the whole list without filters. Where a view has no columns, those that the
+ * person chose stay.
+ */
+export function addressOf(list: string, filters: View['filters']): string {
+  const columns = lastFilters(`/${list}`).get('columns');
+  const next = searchOf({ ...(columns && { columns }), ...filters });
+  return next === '' ? `/${list}` : `/${list}?${next}`;
+}
+
+/** Whether an address shows the list as a view has it, on whatever page; of columns a view need not say anything. */
 export function isShown(view: View, search: string): boolean {
   const [shown, wanted] = [
     new URLSearchParams(search),
     new URLSearchParams(searchOf(view.filters)),
   ];
   shown.delete('page');
+  if (!wanted.has('columns')) shown.delete('columns');
   shown.sort();
   wanted.sort();
   return String(shown) === String(wanted);

@@ -10,7 +10,7 @@ import { FormDialog } from '../../components/form_dialog.tsx';
 import { attempt, tell } from '../../components/toast.tsx';
 import { useForm } from '../../components/use_form.ts';
 import { words } from '../../words/words.ts';
-import { isShown, readViews, savedViews, searchOf, type View } from './saved_views.ts';
+import { addressOf, isShown, readViews, savedViews, searchOf, type View } from './saved_views.ts';
 
 interface Props {
   /** The list, as the service calls it; its page has the same name. */
@@ -41,6 +41,7 @@ export function Views(props: Props) {
   const views = savedViews.value.filter((view) => view.list === list);
   const current = searchOf(chosen(props));
   const shown = views.find((view) => isShown(view, current));
+  const isWhole = searchOf({ ...chosen(props), columns: '' }) === 'columns=';
   if (views.length === 0 && current === '') return null;
   const remove = (view: View) =>
     attempt(async () => {
@@ -51,17 +52,17 @@ export function Views(props: Props) {
         await ask(SaveViewDocument, { input: { ...input, query: withoutBlanks(props.query) } });
         await readViews();
       });
-      navigate(`/${list}`);
+      navigate(addressOf(list, {}));
     });
   return (
     <nav class="views" aria-label={texts.title}>
-      <Link href={`/${list}`} aria-current={current === '' ? 'page' : undefined}>
+      <Link href={addressOf(list, {})} aria-current={isWhole ? 'page' : undefined}>
         {records.all}
       </Link>
       {views.map((view) => (
         <Link
           key={view.id}
-          href={`/${list}?${searchOf(view.filters)}`}
+          href={addressOf(list, view.filters)}
           aria-current={view === shown ? 'page' : undefined}
         >
           {view.name}
