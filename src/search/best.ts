@@ -84,7 +84,16 @@ export function bestIds(request: BestRequest, seen: FirstMatches): Sql {
     const min = done.at(-1) ?? 0;
     const from = sql`FROM ${table} AS r ${joins} WHERE r.account_id = ${accountId}`;
     if (min === rank - 1 && !isRankIndexed(rank, words)) {
-      // No index helps: the records are looked through in their order until there are enough.
+      if (enough === undefined && rank < 4) {
+        // Few have them, and no index helps: all that is left is found in one look at all records.
+        const all = sql`SELECT r.id, ${rankAmongAll(text, words)} AS rank ${from} OFFSET 0`;
+        step(
+          4,
+          sql`ARRAY(SELECT id FROM (${all}) AS found WHERE rank > ${raw(String(min))} ORDER BY rank, id LIMIT ${limit})`,
+        );
+        break;
+      }
+      // They are looked through in their order until there are enough.
       const is = sql`${rankAmongAll(text, words)} = ${raw(String(rank))}`;
       step(rank, sql`ARRAY(SELECT r.id ${from} AND ${is} ORDER BY r.id LIMIT ${limit})`);
       continue;

@@ -14,9 +14,14 @@ import type { Words } from './search.ts';
 const indexed = 3;
 
 const letters = /[\p{L}\p{N}]/gu;
-/** Whether trigrams find a folded word, or a pattern; where a word begins counts as a letter. */
-export const isIndexed = (text: string): boolean =>
-  (text.match(letters)?.length ?? 0) + (/ [\p{L}\p{N}]/u.test(text) ? 1 : 0) >= indexed;
+const lettersIn = (text: string): number => text.match(letters)?.length ?? 0;
+
+/** Whether trigrams find what is folded. */
+export const isIndexed = (text: string): boolean => lettersIn(text) >= indexed;
+
+/** The same of a pattern, in which the start of a word counts as one more letter: many records may have it. */
+const isWeaklyIndexed = (pattern: string): boolean =>
+  lettersIn(pattern) + Number(/ [\p{L}\p{N}]/u.test(pattern)) >= indexed;
 
 /** The predicate of `q`, which no key ends with. */
 export const wordSearch: Predicate = {
@@ -156,7 +161,7 @@ function candidatesOf(
   accountId: AccountId,
   alias: string,
 ): Sql | undefined {
-  const alternatives = needed.map((needs) => needs.filter(isNeedIndexed));
+  const alternatives = needed.map(indexedOf);
   if (alternatives.some((needs) => needs.length === 0)) return undefined;
   const row: Row = { shape, alias: `${alias}_own` };
   const { row: other, from, own, on } = otherOf(row, shapes, accountId, `${alias}_other`);
@@ -208,12 +213,17 @@ function alternativesOfRank(rank: Tier, words: Words): Alternatives {
   return alternatives[rank];
 }
 
-const isNeedIndexed = (need: Need): boolean =>
-  ('words' in need ? need.words : need).every(isIndexed);
+const textsOf = (need: Need): readonly string[] => ('words' in need ? need.words : need);
+
+/** Those of the needs that an index finds rows by. */
+function indexedOf(needs: readonly Need[]): readonly Need[] {
+  const well = needs.filter((need) => textsOf(need).every(isIndexed));
+  return well.length > 0 ? well : needs.filter((need) => textsOf(need).every(isWeaklyIndexed));
+}
 
 /** Whether an index finds the rows of a rank. */
 export const isRankIndexed = (rank: Tier, words: Words): boolean =>
-  alternativesOfRank(rank, words).every((needs) => needs.some(isNeedIndexed));
+  alternativesOfRank(rank, words).every((needs) => indexedOf(needs).length > 0);
 
 /** A condition that all rows of a rank meet, and that an index finds few others by. */
 export const meetsRank = (
