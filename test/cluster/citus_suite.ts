@@ -25,6 +25,7 @@ const filesLeftOut: Readonly<Record<string, string>> = {
   'contract/places': 'plans',
   'contract/connections': 'catalogues',
   'contract/moments': 'catalogues',
+  'contract/moved_meanwhile': 'catalogues',
   'security/catalogue': 'catalogues',
 };
 
