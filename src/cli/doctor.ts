@@ -137,7 +137,7 @@ async function howTextIsSearched(database: Database): Promise<string> {
   );
   return letters?.are_known
     ? 'indexed'
-    : 'indexed for Latin letters alone: with its LC_CTYPE the database knows no others, so a search for those reads all rows of the account; back up, and restore into a database that has C.UTF-8';
+    : 'indexed for Latin letters alone: the LC_CTYPE of the database knows no others, so a search for them reads all rows of the account; back up, and restore into a database with C.UTF-8';
 }
 
 async function examine(config: Config, wish: RepairRequest): Promise<Findings> {

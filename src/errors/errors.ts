@@ -118,7 +118,7 @@ export interface UnknownInput {
 }
 
 /** At most this many unknown names are reported: a client that sends more has mistaken more than a name. */
-export const maxTold = 100;
+export const maxNamed = 100;
 
 /** Collects everything that is wrong with a request, to report it together. */
 export class Faults {

@@ -111,7 +111,7 @@ const plannedExecution = (
     },
   }),
   unexpectedErrorProcessingRequest: async ({ error, requestContext }) =>
-    logError(log.child(bindingsOf(requestContext.contextValue.context)), error),
+    logError(() => log.child(bindingsOf(requestContext.contextValue.context)), error),
 });
 
 /** A document with what was sent beside it. */
@@ -166,7 +166,7 @@ async function orRefusal(
     return await answer();
   } catch (error) {
     if (!(error instanceof refused)) throw error;
-    logError(log.child(bindingsOf(context)), error);
+    logError(() => log.child(bindingsOf(context)), error);
     return refusal(error);
   }
 }
@@ -214,5 +214,5 @@ function logCauses(
   causes.delete(undefined);
   if (causes.size === 0) return;
   const own = log.child(bindingsOf(context));
-  for (const cause of causes) logError(own, cause);
+  for (const cause of causes) logError(() => own, cause);
 }

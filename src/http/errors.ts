@@ -31,11 +31,14 @@ export function toFault(error: unknown, bodyLimit = 0): Fault {
 }
 
 /** Logs errors of ours, and as warnings what we could not do; not clients' mistakes. */
-export function logError(log: Pick<FastifyBaseLogger, 'error' | 'warn'>, error: unknown): void {
+export function logError(
+  logOf: () => Pick<FastifyBaseLogger, 'error' | 'warn'>,
+  error: unknown,
+): void {
   const fault = toFault(error);
   const { status } = codes[fault.code];
-  if (status === 500) log.error({ err: error }, 'request failed');
-  else if (status === 503) logRefusal(log, fault.cause instanceof Error ? fault.cause : fault);
+  if (status === 500) logOf().error({ err: error }, 'request failed');
+  else if (status === 503) logRefusal(logOf(), fault.cause instanceof Error ? fault.cause : fault);
 }
 
 /** What `WWW-Authenticate` says of a fault, by RFC 6750; undefined where another token would not help. */
@@ -81,7 +84,7 @@ function letFinish(request: FastifyRequest, reply: FastifyReply): void {
 
 /** Logs an error, and gives the answer the status and headers of what the client is told. */
 export function refuseWith(error: unknown, request: FastifyRequest, reply: FastifyReply): Fault {
-  logError(logOf(request), error);
+  logError(() => logOf(request), error);
   const fault = toFault(error, request.routeOptions.bodyLimit);
   const { status } = codes[fault.code];
   reply.headers(refusalHeaders(fault));

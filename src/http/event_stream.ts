@@ -69,7 +69,7 @@ export async function sendEvents(
       isWriting = false;
     }
   } catch (error) {
-    logError(logOf(request), error);
+    logError(() => logOf(request), error);
   } finally {
     clearInterval(beats);
     raw.end();

@@ -1,8 +1,8 @@
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify';
 
 /**
- * The log of a request, whose lines have its id and that of its trace. It is made where something is logged, as nearly no
- * request does: that costs as much as everything else that the listener does for one.
+ * The log of a request, whose lines have its id and that of its trace. To be made only when something is logged, which is
+ * rare: making one costs as much as everything else that the listener does for a request.
  */
 export function logOf({ log, id, trace, routeOptions }: FastifyRequest): FastifyBaseLogger {
   const { logLevel } = routeOptions;

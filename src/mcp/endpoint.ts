@@ -161,7 +161,7 @@ async function callTool(
     const client = { ...contexts.client(request), client: program };
     return await tool.run({ args, rest, client, once, encryption, introspects: config.graphiql });
   } catch (error) {
-    logError(logOf(request), error);
+    logError(() => logOf(request), error);
     return { text: faultText(toFault(error), request.id), isError: true };
   }
 }

@@ -1,7 +1,7 @@
 /** Which names a body of a route may hold, and what becomes of the others. */
 import { type GraphQLOutputType, getNamedType, isObjectType } from 'graphql';
 import { noField } from '../errors/did_you_mean.ts';
-import { maxTold, type UnknownInput } from '../errors/errors.ts';
+import { maxNamed, type UnknownInput } from '../errors/errors.ts';
 import { schema } from '../graphql/schema.ts';
 import { isJsonObject, type JsonObject } from '../json/json.ts';
 import { inputFieldsOf, inputOf, rootField } from './operations.ts';
@@ -100,7 +100,7 @@ function sort(body: JsonObject, known: FieldNames): SortedBody {
     isInput = false;
     if (place === 'shown') continue;
     unknown ??= [];
-    if (unknown.length < maxTold) unknown.push({ name, own: name, known });
+    if (unknown.length < maxNamed) unknown.push({ name, own: name, known });
   }
   const input = isInput ? body : inputAlone(body, known);
   return { input: nested ? { ...input, ...nested } : input, unknown: unknown ?? none };

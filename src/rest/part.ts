@@ -11,7 +11,7 @@ import {
 import { LRUCache } from 'lru-cache';
 import { coded } from '../errors/codes.ts';
 import { noField } from '../errors/did_you_mean.ts';
-import { maxTold, type UnknownInput } from '../errors/errors.ts';
+import { maxNamed, type UnknownInput } from '../errors/errors.ts';
 import { prepareStored } from '../graphql/execute.ts';
 import type { Run } from '../graphql/operation.ts';
 import { type Fragments, fieldsOf, fragmentsOf, selectedOf } from '../graphql/selection/fields.ts';
@@ -77,7 +77,7 @@ export class Parts {
     const wanted = new Set(given.map((name) => name.trim()).filter((name) => name !== ''));
     const misplaced = [...wanted]
       .filter((name) => !this.#nodes.has(name))
-      .slice(0, maxTold)
+      .slice(0, maxNamed)
       .map((name) => {
         const { code, message } = noField(name, this.#nodes.keys());
         return { name: 'fields', message: coded(code, `"${name}" ${message}`) };

@@ -1,7 +1,7 @@
 /** From a request to what its route is called with. */
 import { coded } from '../errors/codes.ts';
 import { didYouMean } from '../errors/did_you_mean.ts';
-import { maxTold } from '../errors/errors.ts';
+import { maxNamed } from '../errors/errors.ts';
 import { bodyObject } from '../http/body.ts';
 import type { JsonObject } from '../json/json.ts';
 import { batchReader } from './batch.ts';
@@ -88,7 +88,7 @@ function argumentsIn(
     args: { ...Object.fromEntries(sent.filter(isNamed)), ...params },
     misplaced: sent
       .filter((one) => !isNamed(one))
-      .slice(0, maxTold)
+      .slice(0, maxNamed)
       .map(([name]) => ({
         name,
         message: coded('unknown_field', `is not a parameter${didYouMean(name, named)}`),

@@ -1,7 +1,7 @@
 /** The parts of a search: of the body, and of the query string where the body has none. */
 import { coded } from '../errors/codes.ts';
 import { didYouMean } from '../errors/did_you_mean.ts';
-import { maxTold, type UnknownInput } from '../errors/errors.ts';
+import { maxNamed, type UnknownInput } from '../errors/errors.ts';
 import { bodyObject } from '../http/body.ts';
 import type { JsonObject } from '../json/json.ts';
 import { parameters, queryString } from './query_string.ts';
@@ -70,7 +70,7 @@ export const misplacedIn = (
 const unknownIn = (sent: JsonObject, known: readonly string[], message: string): UnknownInput[] =>
   Object.keys(sent)
     .filter((name) => !known.includes(name))
-    .slice(0, maxTold)
+    .slice(0, maxNamed)
     .map((name) => ({
       name,
       message: coded('unknown_field', `${message}${didYouMean(name, known)}`),

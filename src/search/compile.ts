@@ -18,7 +18,7 @@ import {
   some,
   stepTo,
 } from './associations.ts';
-import { onlyValue, type SourceRows, testTold } from './computed_column.ts';
+import { onlyValue, type SourceRows, testComputed } from './computed_column.ts';
 import { hasWords, impliedBy } from './found.ts';
 import { foldedTogether } from './plan.ts';
 import type { Predicate, Value } from './predicate.ts';
@@ -222,7 +222,7 @@ class Compiler {
     const given = own ? onlyValue(this.#search.where, computed.key) : undefined;
     const only = given === undefined ? undefined : sql`${given}::bigint`;
     const condition = { ...leaf, computed, by: own ? (this.#sources ?? only) : undefined };
-    return testTold(condition, row, this.#shapes, this.#accountId, required);
+    return testComputed(condition, row, this.#shapes, this.#accountId, required);
   }
 }
 

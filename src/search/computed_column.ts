@@ -53,7 +53,7 @@ export class SourceRows {
   select(table: string, shapes: Shapes, accountId: AccountId, only: Value | undefined): Sql {
     const { by, key } = this.#computed;
     const wanted = only === undefined ? empty : sql` AND source.id = ${only}::bigint`;
-    // For a source row without rows PostgreSQL would look through all rows.
+    // For a stage without deals PostgreSQL would look through all rows.
     return sql`SELECT ${this.#columns} FROM ${name(shapes[by].table)} AS source ${this.#places} WHERE source.account_id = ${accountId}${wanted}
       AND EXISTS (SELECT FROM ${name(table)} AS r WHERE r.account_id = ${accountId} AND r.${name(key)} = source.id)`;
   }
@@ -80,14 +80,14 @@ export function onlyValue({ any, conditions }: Group, of: string): Value | undef
  * end, of which PostgreSQL cannot know how many rows lie behind it.
  */
 export function computedPerSource({ where, sorts: [sort] }: Search, { computed = {} }: Shape) {
-  const toldOf = (attribute: Attribute | undefined) =>
+  const computedOf = (attribute: Attribute | undefined) =>
     attribute?.path.length === 0 ? computed[attribute.column] : undefined;
-  const sorted = toldOf(sort?.attribute);
+  const sorted = computedOf(sort?.attribute);
   // The rows of a single source row are in the order of an index, which is read from the place on.
   if (sorted) return onlyValue(where, sorted.key) === undefined ? sorted : undefined;
   const far = where.conditions.map(({ attributes, predicate, values: [given = []] }) =>
     !where.any && attributes.length === 1 && isFar(predicate, given)
-      ? toldOf(attributes[0])
+      ? computedOf(attributes[0])
       : undefined,
   );
   return far.find((each) => each !== undefined);
@@ -133,7 +133,7 @@ export function isFar(predicate: Predicate, values: readonly Value[]): boolean {
  * for each source row: so an index in order answers it.
  * @param whole whether the whole WHERE depends on it: then it becomes a join
  */
-export function testTold(
+export function testComputed(
   { computed, predicate, values, by }: ComputedCondition,
   { alias, shape: { table } }: Row,
   shapes: Shapes,

@@ -103,7 +103,7 @@ export function matchingStatement(search: Search, shapes: Shapes, accountId: num
     WHERE r.account_id = ${accountId} ${plannedForItsValues(search.where)} AND ${where}`;
 }
 
-/** Finds for each source row the rows that may be on the page: only for these few are computed values computed. */
+/** Finds for each source row the rows that may be on the page: only for these few are the values computed. */
 function byEach(request: SearchRequest, computed: ComputedColumn): Sql {
   const { shape, shapes, accountId, search } = request;
   const sources = new SourceRows(computed);

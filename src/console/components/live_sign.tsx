@@ -6,18 +6,18 @@ const worthMs = 4000;
 
 /** Says that what is shown no longer changes by itself, where that lasts. */
 export function LiveSign({ isLost }: { readonly isLost: boolean }) {
-  const [isTold, setTold] = useState(false);
+  const [isShown, setShown] = useState(false);
   useEffect(() => {
     if (!isLost) return;
-    const timer = setTimeout(() => setTold(true), worthMs);
+    const timer = setTimeout(() => setShown(true), worthMs);
     return () => {
       clearTimeout(timer);
-      setTold(false);
+      setShown(false);
     };
   }, [isLost]);
   return (
     <p class="live-sign" role="status">
-      {isTold && words.value.shell.notLive}
+      {isShown && words.value.shell.notLive}
     </p>
   );
 }

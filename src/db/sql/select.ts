@@ -108,7 +108,7 @@ export class Select {
     if (!kind) throw new Error(`${shape.table} has no ${field}`);
     const value = sql`${name(alias)}.${name(field)}`;
     if (isShown && kind === 'timestamp') return timestampJson(value);
-    // A computed column that the row has itself is computed, too.
+    // A computed column that the row itself holds is none of the stored ones.
     const isNullable = shape.nullable.includes(field) || !(field in shape.columns);
     // Within the record it is a text, so that parsing the record leaves it exact.
     if (!isShown && kind === 'json') return jsonOf(sql`${value}::text`, 'text', isNullable);

@@ -28,13 +28,13 @@ export async function run(
   apollo: ApolloServer<OperationContext>,
   asked: SubscriptionRequest,
   context: Context,
-  log: FastifyBaseLogger,
+  logOf: () => FastifyBaseLogger,
 ): Promise<Answer> {
   try {
     const contextValue = { context, isWatched: true };
     return await answerOf(await apollo.executeOperation(asked, { contextValue }));
   } catch (error) {
-    logError(log, error);
+    logError(logOf, error);
     const fault = new Fault('INTERNAL_SERVER_ERROR');
     const text = JSON.stringify({ errors: [faultAsError(fault)] });
     const { status } = codes[fault.code];

@@ -38,7 +38,7 @@ export function streamHandler(
     const key = stringifyJson([accountId, rightsOf(context.viewer), asked]);
     if (isAbout(asked, 'changes')) {
       const opened = await followChanges(context, key, (ctx) =>
-        run(apollo, asked, ctx, logOf(request)),
+        run(apollo, asked, ctx, () => logOf(request)),
       );
       if ('refused' in opened) return refuse(reply, opened.refused);
       await sendEvents(request, reply, opened.events, answers);
@@ -50,7 +50,7 @@ export function streamHandler(
     const latest = new Latest<Answer>();
     const watcher = {
       run: async () => {
-        const answer = await run(apollo, asked, watchingContextOf(request), logOf(request));
+        const answer = await run(apollo, asked, watchingContextOf(request), () => logOf(request));
         request.budget?.end();
         return answer;
       },

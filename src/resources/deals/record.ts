@@ -33,7 +33,7 @@ export const deals = resource('deals', {
   },
   computed: { position },
   neighbours,
-  // When it was won or lost, whichever is computed; when it was won if both are.
+  // When it was won or lost, whichever is set; when it was won if both are.
   moments: { closed_at: 'coalesce($row.won_at, $row.lost_at)' },
   searchable: [
     'id',

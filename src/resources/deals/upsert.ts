@@ -5,7 +5,7 @@ import type { Selection } from '../../db/sql/shape.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { mustExist } from '../../errors/codes.ts';
 import { noField } from '../../errors/did_you_mean.ts';
-import { Faults, maxTold } from '../../errors/errors.ts';
+import { Faults, maxNamed } from '../../errors/errors.ts';
 import { isEmptyList, isJsonObject } from '../../json/json.ts';
 import { aliased, findAliases } from '../contacts/aliases.ts';
 import { type Identity, identityIn, identityOf } from '../contacts/identity.ts';
@@ -82,7 +82,7 @@ export function readContactAttributes(
     return { id: undefined, sent: {}, identity: identityOf({}) };
   }
   const found = new Faults();
-  for (const name of Object.keys(value).filter(isNoField).slice(0, maxTold)) {
+  for (const name of Object.keys(value).filter(isNoField).slice(0, maxNamed)) {
     found.addMisplaced({ name, message: noField(name, contactFields) });
   }
   const { id } = readFields(value, { id: optionalReference }, found);

@@ -13,8 +13,7 @@ export const position: ComputedColumn = {
     plain: ['ranks_ahead'],
     lists: ['piece_ranks', 'piece_places', 'piece_steps'],
   },
-  // A write that waited for a move to the front reads the deal as it is by then, and its stage, whose ranks began
-  // behind it, as it was before.
+  // A write that waited sees the deal already moved, but its stage as it was before the move: a rank ahead of all is the first.
   value: `CASE WHEN $by.piece_ranks IS NULL THEN greatest($row.rank - $by.ranks_ahead, 1)
     ELSE coalesce(position_among_pieces($row.account_id, $row.stage_id, $row.rank + $row.rank_fraction,
       $by.piece_ranks, $by.piece_places, $by.piece_steps), 1) END`,

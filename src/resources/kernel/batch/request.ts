@@ -1,7 +1,7 @@
 import { type Context, faultsOf } from '../../../context/context.ts';
 import { blank, coded } from '../../../errors/codes.ts';
 import { noField } from '../../../errors/did_you_mean.ts';
-import { type Fault, invalid, maxTold, type UnknownInput } from '../../../errors/errors.ts';
+import { type Fault, invalid, maxNamed, type UnknownInput } from '../../../errors/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../json/json.ts';
 import { flag, oneOf, required } from '../fields/fields.ts';
 import { type Field, type Input, readNew } from '../fields/input.ts';
@@ -85,5 +85,5 @@ function unknownIn(record: JsonObject, names: ReadonlySet<string>): readonly Unk
   let unknown: string[] | undefined;
   for (const name in record) if (!names.has(name)) (unknown ??= []).push(name);
   if (!unknown) return none;
-  return unknown.slice(0, maxTold).map((name) => ({ name, message: noField(name, names) }));
+  return unknown.slice(0, maxNamed).map((name) => ({ name, message: noField(name, names) }));
 }

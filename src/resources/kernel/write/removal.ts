@@ -37,7 +37,7 @@ export function removal(ctx: UnitOfWork, table: ShapeName, which: Sql): Removal 
       return sql`${name(link.row)} AS (
       DELETE FROM ${name(link.table)} WHERE account_id = ${accountId} AND ${condition} RETURNING *)`;
     return sql`${name(link.row)} AS (
-      SELECT going.*${toldBeside(link.table, accountId)} FROM ${name(link.table)} AS going
+      SELECT going.*${computedBeside(link.table, accountId)} FROM ${name(link.table)} AS going
       WHERE account_id = ${accountId} AND ${condition} ${link.table === table ? locking : empty})`;
   });
   // Whatever refers to a record goes before it, for Citus runs one after the other.
@@ -127,7 +127,7 @@ const goesAlong = ({ parents }: Link): Sql =>
   );
 
 /** What is computed of a record from other rows, to stand beside its own columns. */
-function toldBeside(table: ShapeName, accountId: number): Sql {
+function computedBeside(table: ShapeName, accountId: number): Sql {
   const { computed = {}, neighbours } = shapes[table];
   const columns = Object.entries(computed).map(
     ([column, each]) => sql`, ${asSubquery(each, shapes, 'going', accountId)} AS ${name(column)}`,
