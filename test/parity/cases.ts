@@ -1,4 +1,5 @@
 /** For every operation of the interface, calls that succeed and calls that are refused. */
+import { caughtUp } from '../kit/feed.ts';
 import type { World } from '../kit/world.ts';
 import type { Call } from './call.ts';
 
@@ -537,6 +538,7 @@ export const cases: readonly Case[] = [
   one('changes', 'of a contact', async (w) => {
     await w.contact(full);
     // What others write on the server may hold it up.
+    await caughtUp(w);
     return { params: { limit: 1, records: 'contacts', wait: 25 } };
   }),
   one('changes', 'wrong everywhere', () => ({
