@@ -1,5 +1,4 @@
 /** Errors as answers: one shape everywhere, and no details of errors of ours but their status. */
-
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { codes, Fault, InsufficientScope, notJson, TooMany, tooLarge } from '../errors/errors.ts';
 import { mergePatch } from './body.ts';
@@ -32,13 +31,13 @@ export function toFault(error: unknown, bodyLimit = 0): Fault {
 
 /** Logs errors of ours, and as warnings what we could not do; not clients' mistakes. */
 export function logError(
-  logOf: () => Pick<FastifyBaseLogger, 'error' | 'warn'>,
+  log: () => Pick<FastifyBaseLogger, 'error' | 'warn'>,
   error: unknown,
 ): void {
   const fault = toFault(error);
   const { status } = codes[fault.code];
-  if (status === 500) logOf().error({ err: error }, 'request failed');
-  else if (status === 503) logRefusal(logOf(), fault.cause instanceof Error ? fault.cause : fault);
+  if (status === 500) log().error({ err: error }, 'request failed');
+  else if (status === 503) logRefusal(log(), fault.cause instanceof Error ? fault.cause : fault);
 }
 
 /** What `WWW-Authenticate` says of a fault, by RFC 6750; undefined where another token would not help. */

@@ -1,5 +1,4 @@
 /** Answers that go on, as Server-Sent Events. */
-
 import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { eventLoopQueue, shareToSend } from '../lib/event_loop_queue.ts';

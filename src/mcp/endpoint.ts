@@ -1,5 +1,4 @@
 /** `POST /mcp`: the CRM for agents, by the Model Context Protocol, with the tokens and checks of every other door. */
-
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Encryption } from '../auth/encryption.ts';
 import type { Keys } from '../auth/keys.ts';

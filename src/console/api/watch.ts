@@ -78,7 +78,7 @@ interface LiveListener<Data> {
 export function watch<Data, Variables>(
   document: TypedDocumentString<Data, Variables>,
   given: VariablesOf<Variables>,
-  told: LiveListener<Data>,
+  listener: LiveListener<Data>,
 ): () => void {
   const variables = { account_id: session.value?.account_id, ...given };
   let isOver = false;
@@ -86,7 +86,7 @@ export function watch<Data, Variables>(
   let stop = () => {};
   const again = () => {
     if (isOver) return;
-    told.lost();
+    listener.lost();
     timer = setTimeout(start, refusedMs);
   };
   const start = () => {
@@ -95,12 +95,12 @@ export function watch<Data, Variables>(
       {
         next: ({ data, errors }) => {
           if (isOver || errors || !data) return;
-          told.next(data);
+          listener.next(data);
         },
         error: again,
         complete: again,
       },
-      { connecting: (isAgain) => isAgain && told.lost() },
+      { connecting: (isAgain) => isAgain && listener.lost() },
     );
   };
   start();

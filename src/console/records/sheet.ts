@@ -32,7 +32,7 @@ type SheetColumn<Row> = readonly [string, string, (row: Row) => Cell];
  * @param more those that can be chosen besides
  * @param chosen names of the columns behind the first
  */
-function written<Row extends RowWithAttributes>(
+function sheetOf<Row extends RowWithAttributes>(
   rows: readonly Row[],
   usual: readonly SheetColumn<Row>[],
   more: readonly SheetColumn<Row>[],
@@ -63,7 +63,7 @@ async function contactSheet(query: Query, chosen?: readonly string[]): Promise<s
   const rows = await everyRow<Contact>(
     async (after) => (await ask(ContactSheetDocument, { query, after, extras })).list,
   );
-  return written(
+  return sheetOf(
     rows,
     [
       ['name', records.name, ({ full_name }) => full_name],
@@ -86,7 +86,7 @@ async function dealSheet(query: Query, chosen?: readonly string[]): Promise<stri
   const rows = await everyRow<Deal>(
     async (after) => (await ask(DealSheetDocument, { query, after, extras })).list,
   );
-  return written(
+  return sheetOf(
     rows,
     [
       ['name', records.name, ({ name }) => name],

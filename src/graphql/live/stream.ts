@@ -3,7 +3,6 @@
  * https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md). Its events are written here because an
  * answer is serialised once for all watchers, without rounding numbers, and slow readers skip answers.
  */
-
 import type { ApolloServer } from '@apollo/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { rightsOf } from '../../auth/viewer.ts';

@@ -41,7 +41,7 @@ export function Views(props: Props) {
   const views = savedViews.value.filter((view) => view.list === list);
   const current = searchOf(chosen(props));
   const shown = views.find((view) => isShown(view, current));
-  const isWhole = searchOf({ ...chosen(props), columns: '' }) === 'columns=';
+  const isWhole = Object.keys(chosen(props)).every((name) => name === 'columns');
   if (views.length === 0 && current === '') return null;
   const remove = (view: View) =>
     attempt(async () => {
