@@ -1,17 +1,12 @@
 /** What forms and scripts send for JSON's own values. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Stored } from '../kit/records.ts';
 import { invalid } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 test('an empty text clears an integer, a time and a boolean, as null does', async () => {
   const product = await w.product({ amount_in_cents: 5, quantity_available: 6 });

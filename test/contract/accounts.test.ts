@@ -1,19 +1,15 @@
 /** The account itself, and who a token speaks for. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { invalid } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
 import { type World, world } from '../kit/world.ts';
 
-let service: Service;
+const service = await sharedService();
 let w: World;
-beforeAll(async () => {
-  service = await startService();
-});
 beforeEach(async () => {
   w = await world(service);
 });
-afterAll(() => service.close());
 
 interface Account {
   readonly id: number;

@@ -1,15 +1,11 @@
 /** Every write leaves an entry: who, what, before, after, when, by which request. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { type Service, startService } from '../kit/service.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { sharedService } from '../kit/service.ts';
 import { id, moment } from '../kit/shapes.ts';
 import { unique, type World, world } from '../kit/world.ts';
 
-let service: Service;
+const service = await sharedService();
 let w: World;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
 beforeEach(async () => {
   w = await world(service);
 });

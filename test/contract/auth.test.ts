@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { answerToBytes } from '../kit/bytes.ts';
 import { forbidden, notFound, unauthorized } from '../kit/refusals.ts';
 import { Rest } from '../kit/rest.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService, startService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
 import { until } from '../kit/wait.ts';
-import { type World, world } from '../kit/world.ts';
+import { world } from '../kit/world.ts';
 
 const refused = ({ status }: { status: number }) => status === 401;
 
-let service: Service;
-let w: World;
-let path: string;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  path = `/api/v1/accounts/${w.accountId}/contacts/search`;
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
+const path = `/api/v1/accounts/${w.accountId}/contacts/search`;
 
 const ask = (authorization: string | string[] | undefined) =>
   service.client.send({

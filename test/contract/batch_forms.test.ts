@@ -1,17 +1,12 @@
 /** What a batch is as a whole: atomic, dry, too large, or not quite right. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Batch, sendingBatches } from '../kit/batch.ts';
 import type { Contact, Deal } from '../kit/records.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { unique, type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { unique, world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 const batch = sendingBatches(() => w.rest);
 

@@ -1,18 +1,13 @@
 /** Records of a batch that are written together. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { idsOf, sendBatch, sendingBatches } from '../kit/batch.ts';
 import type { Contact, Deal } from '../kit/records.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { type Input, unique, type World, world } from '../kit/world.ts';
 import { followed } from '../undo/revert.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+let w = await world(service);
 
 const batch = sendingBatches(() => w.rest);
 

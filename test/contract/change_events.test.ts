@@ -1,21 +1,16 @@
 /** Changes as Server-Sent Events: which are sent, and when they end. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { type Listening, listen } from '../kit/events.ts';
 import { changes, now } from '../kit/feed.ts';
 import { blocksOf } from '../kit/guides.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService, startService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
-import { type World, world } from '../kit/world.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 const open = (
   query: string,

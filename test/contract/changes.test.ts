@@ -1,22 +1,17 @@
 /** The feed of changes: what it reports, to whom, and from where to go on. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import pg from 'pg';
 import { renewIncarnation } from '../../src/db/migrations/incarnation.ts';
 import { askChanges, type Change, caughtUp, changes, now, read } from '../kit/feed.ts';
 import { forbidden, invalid, invalidSearchOf, lacking } from '../kit/refusals.ts';
 import type { Rest } from '../kit/rest.ts';
 import { Scoped } from '../kit/scoped.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 /** What the account's trail holds of a kind of record, as the feed should report it. */
 const trail = (type: string) =>

@@ -1,17 +1,12 @@
 /** `?fields=`: an answer with some of its fields. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Page, Stored } from '../kit/records.ts';
 import { invalidFields, notFound } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 describe('?fields=', () => {
   test('answers a record with the fields named, in the order of the whole', async () => {

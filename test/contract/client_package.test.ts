@@ -8,19 +8,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
+const service = await sharedService();
+const w = await world(service);
 let directory: string;
 // biome-ignore lint/suspicious/noExplicitAny: the package is made while the tests run
 let library: any;
 // biome-ignore lint/suspicious/noExplicitAny: its types are for TypeScript, which a test of its own asks
 let client: any;
 beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
   directory = await mkdtemp(join(tmpdir(), 'client-'));
   const url = `${service.url}/client.tgz`;
   const packed = await new Promise<Buffer>((resolve, reject) => {
@@ -44,7 +42,6 @@ beforeAll(async () => {
   });
 });
 afterAll(async () => {
-  await service.close();
   await rm(directory, { recursive: true });
 });
 

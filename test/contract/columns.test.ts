@@ -3,7 +3,7 @@
  * of schema.graphql, so that one which is new is tested with the others.
  */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import {
   buildSchema,
   type GraphQLField,
@@ -11,7 +11,7 @@ import {
   isInputObjectType,
   isObjectType,
 } from 'graphql';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { type Input, unique, type World, world } from '../kit/world.ts';
 
 const schema = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
@@ -118,13 +118,8 @@ const operations: readonly (readonly [Operation, Operation])[] = [
   ],
 ];
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 function fieldsOf(mutation: GraphQLField<unknown, unknown> | undefined) {
   const input = getNamedType(mutation?.args.find(({ name }) => name === 'input')?.type);

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { describe, expect, test } from '@jest/globals';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  for (let n = 0; n < 10; n++) await w.contact();
-});
-
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
+for (let n = 0; n < 10; n++) await w.contact();
 
 const encodings = ['br', 'gzip'] as const;
 const search = (headers = {}) => w.rest.post('/contacts/search', {}, headers);

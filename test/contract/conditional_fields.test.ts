@@ -1,24 +1,17 @@
 /** Fields that are selected twice, under conditions, hold in each answer what its own variables ask for. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { expect, test } from '@jest/globals';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-let deal: { id: number; name: string };
-let attached: { id: number };
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  deal = await w.deal();
-  attached = (
-    await w.rest.post<{ id: number }>('/deal_products', {
-      deal_id: deal.id,
-      product_id: (await w.product()).id,
-    })
-  ).body;
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
+const deal: { id: number; name: string } = await w.deal();
+const attached: { id: number } = (
+  await w.rest.post<{ id: number }>('/deal_products', {
+    deal_id: deal.id,
+    product_id: (await w.product()).id,
+  })
+).body;
 
 /** Variables of one document, which is run in another way from its third time on. */
 const turns = [false, true, true, false, true, false, false, true];

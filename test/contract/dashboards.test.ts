@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Service, startService } from '../kit/service.ts';
+import { describe, expect, test } from '@jest/globals';
+import { sharedService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = await sharedService();
 
 interface Deal {
   readonly id: number;

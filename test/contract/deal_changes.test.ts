@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Deal, FetchedDeal } from '../kit/records.ts';
 import { invalid, invalidFields, malformedJson, notFound, unauthorized } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { dealBody, moment } from '../kit/shapes.ts';
-import { type World, world } from '../kit/world.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-let _contactId: number;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  _contactId = (await w.contact()).id;
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 const mismatch = 'does not match the pipeline of the stage';
 

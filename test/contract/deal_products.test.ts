@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { FetchedDealProduct } from '../kit/records.ts';
 import { invalid, invalidFields, notFound, unauthorized } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { dealProductBody, moment } from '../kit/shapes.ts';
-import { type Input, type World, world } from '../kit/world.ts';
+import { type Input, world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 const largest = 9_007_199_254_740_991;
 

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Deal } from '../kit/records.ts';
 import { invalid, invalidFields, notFound, unauthorized } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import {
   assigneeBody,
   contactBody,
@@ -12,17 +12,11 @@ import {
   pipelineBody,
   stageBody,
 } from '../kit/shapes.ts';
-import { type World, world } from '../kit/world.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-let contactId: number;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  contactId = (await w.contact()).id;
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
+const contactId = (await w.contact()).id;
 
 const mismatch = 'does not match the pipeline of the stage';
 

@@ -1,16 +1,12 @@
 /** Papers for people and programs: guides, their list, and parts of the OpenAPI document. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { codes } from '../../src/errors/codes.ts';
 import { guides, textOf } from '../kit/guides.ts';
 import { noRoute } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import '../kit/to_answer.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = await sharedService();
 
 const get = (path: string) =>
   service.client.send<{

@@ -1,21 +1,16 @@
 /** Who asks what a write would do is answered as the write is, and finds nothing done. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { tables } from '../../src/generated/shapes.ts';
 import { isWrite } from '../../src/rest/routes.ts';
 import { sendBatch } from '../kit/batch.ts';
 import { invalid } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { unique, type World, world } from '../kit/world.ts';
 import { alike, requestOf, routeOf, viaGraphql } from '../parity/call.ts';
 import { cases } from '../parity/cases.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 const dryRun = { prefer: 'dry-run' };
 const refused = invalid({

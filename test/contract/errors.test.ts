@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../kit/http.ts';
 import type { ErrorBody } from '../kit/records.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService, startService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
+const service = await sharedService();
+const w = await world(service);
 let refusals: Record<string, Answer<ErrorBody>>;
 beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
   const { rest } = w;
   refusals = {
     400: await rest.post<ErrorBody>('/contacts', '{'),
@@ -24,7 +22,6 @@ beforeAll(async () => {
     '404 of a path': await rest.get<ErrorBody>('/nothing'),
   };
 });
-afterAll(() => service.close());
 
 describe('every refusal has one shape', () => {
   test.each([

@@ -1,21 +1,15 @@
 /** ETag and If-None-Match. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { showsRecord } from '../../src/rest/operations.ts';
 import { routes } from '../../src/rest/routes.ts';
 import type { Answer } from '../kit/http.ts';
 import { filled, oneOfEach } from '../kit/one_of_each.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-let ids: Readonly<Record<string, number>>;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  ids = await oneOfEach(w);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
+const ids: Readonly<Record<string, number>> = await oneOfEach(w);
 
 const tagOf = ({ headers }: Answer): string => headers.etag ?? '';
 const versionOf = (answer: Answer): string | undefined => /^"(\w+)[."]/.exec(tagOf(answer))?.[1];

@@ -1,24 +1,18 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Event } from '../kit/records.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { eventBody } from '../kit/shapes.ts';
-import { type World, world } from '../kit/world.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-let place: Readonly<Record<string, unknown>>;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  place = {
-    stage_id: w.stageIds[0],
-    stage_name: 'New',
-    pipeline_id: w.pipelineId,
-    pipeline_name: 'Sales',
-  };
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
+const place: Readonly<Record<string, unknown>> = {
+  stage_id: w.stageIds[0],
+  stage_name: 'New',
+  pipeline_id: w.pipelineId,
+  pipeline_name: 'Sales',
+};
 
 describe('a change of a deal writes one event', () => {
   test('deal_opened when it is created, whole', async () => {

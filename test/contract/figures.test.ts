@@ -1,22 +1,16 @@
 /** Sixty questions of a sales manager, beside answers that are found record by record, in three time zones. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { documentOf } from '../figures/document.ts';
 import { listed, lists } from '../figures/lists.ts';
 import { summarised } from '../figures/oracle.ts';
 import { questions } from '../figures/questions.ts';
-import { type Data, fill } from '../figures/world.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { fill } from '../figures/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-let data: Data;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  data = await fill(w, 57);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
+const data = await fill(w, 57);
 
 const zones = ['UTC', 'America/Sao_Paulo', 'Asia/Kathmandu'];
 

@@ -1,30 +1,21 @@
 /** `find`: contacts, deals, products and users at once. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Service, startService } from '../kit/service.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { sharedService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
 import { type World, world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-let ana: number;
-let deal: number;
-let product: number;
-let user: number;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  ana = (
-    await w.contact({
-      full_name: 'João Gonçalves',
-      email: 'jg@find.example',
-      phone: '+5511987654321',
-    })
-  ).id;
-  deal = (await w.deal({ contact_id: ana, name: 'Gonçalves: Küche' })).id;
-  product = (await w.product({ name: 'Chair Gonc', identifier: 'GONC-1' })).id;
-  user = (await w.user({ full_name: 'Íris Gonc', email: 'iris.gonc@find.example' })).id;
-}, 30_000);
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
+const ana = (
+  await w.contact({
+    full_name: 'João Gonçalves',
+    email: 'jg@find.example',
+    phone: '+5511987654321',
+  })
+).id;
+const deal = (await w.deal({ contact_id: ana, name: 'Gonçalves: Küche' })).id;
+const product = (await w.product({ name: 'Chair Gonc', identifier: 'GONC-1' })).id;
+const user = (await w.user({ full_name: 'Íris Gonc', email: 'iris.gonc@find.example' })).id;
 
 const find = (q: string, more = '', rest = w.rest) =>
   rest.get(`/find?q=${encodeURIComponent(q)}${more}`);

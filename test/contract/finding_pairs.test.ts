@@ -1,8 +1,8 @@
 /** Five hundred pairs of what is typed and whom it means, in twelve scripts, two hundred with one error. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { seeded } from '../kit/seeded.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 import { mistyped } from '../search/mistyped.ts';
 
 /** Latin, Greek, Cyrillic, Armenian, Georgian, Hebrew, Arabic, Devanagari, Thai, Hangul, Han, Kana. */
@@ -53,16 +53,13 @@ const wrong: Pair[] = Array.from({ length: 200 }, (_, at) => {
   return { wanted, typed: mistyped(wanted, below) };
 });
 
-let service: Service;
-let w: World;
+const service = await sharedService();
+const w = await world(service);
 beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
   const records = names.map((full_name) => ({ full_name }));
   const made = await w.rest.post('/contacts/batch', { operation: 'create', records });
   expect(made).toAnswer(200);
 }, 30_000);
-afterAll(() => service.close());
 
 /** Where the wanted one is among what is found, from 1; infinite where it is not. */
 async function placeOf({ typed, wanted }: Pair): Promise<number> {

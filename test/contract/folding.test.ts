@@ -1,16 +1,11 @@
 /** The folded texts that records are found by: one table in the service and in the database. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { fold } from '../../src/search/fold.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-}, 30_000);
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 /** What the database makes of texts. */
 async function foldedThere(texts: readonly string[]): Promise<readonly string[]> {

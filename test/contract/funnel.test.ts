@@ -1,16 +1,12 @@
 /** `pipeline_funnel` and `pipeline_forecast` beside the ways of deals as the test sent them along, with the clocks of Intl. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { ForecastStage, FunnelStage } from '../../src/generated/graphql.ts';
 import { Random } from '../fuzz/random.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { dayOf, medianOf, rounded } from '../kit/summarised.ts';
 import { type World, world } from '../kit/world.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = await sharedService();
 
 const document = `query ($account_id: Integer!, $id: Integer!, $query: SearchQuery,
     $on: DealMoment! = created_at, $time_zone: Text, $from: Text, $to: Text) {

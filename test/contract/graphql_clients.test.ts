@@ -1,6 +1,6 @@
 /** Other people's clients of GraphQL with their defaults, and `GET /graphql`, by which some of them ask. */
 import { ApolloClient, gql, HttpLink, InMemoryCache } from '@apollo/client';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   type ClientOptions,
   cacheExchange,
@@ -13,17 +13,12 @@ import { createClient as createSse } from 'graphql-sse';
 import { type Fetched, fetchFrom } from '../kit/fetch.ts';
 import { blocksOf } from '../kit/guides.ts';
 import { Person } from '../kit/person.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  await w.contact({ full_name: 'Ana' });
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
+await w.contact({ full_name: 'Ana' });
 
 const byGet = (given: Readonly<Record<string, string>>, headers: Record<string, string> = {}) =>
   service.client.send<Record<string, unknown>>({

@@ -1,17 +1,12 @@
 /** DELETE /users/{id}?reassign_to=ID: what a user leaves behind goes to another one. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { invalid, notFound, unauthorized } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
 import { type World, world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 /** A user with a token and a deal of each kind: created, and shared with the one who will get it. */
 async function leaver() {

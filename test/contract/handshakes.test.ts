@@ -3,17 +3,12 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { type ConnectionOptions, connect } from 'node:tls';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { describe, expect, test } from '@jest/globals';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 /** @returns the suite that client and service agree on; undefined where they find none */
 async function agreed(options: ConnectionOptions): Promise<string | undefined> {

@@ -1,9 +1,8 @@
 /** The host that a request names gets into links, and so must be one; an operator can name another. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { answerToBytes } from '../kit/bytes.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { type SharedService, sharedService, startService } from '../kit/service.ts';
 import { moment } from '../kit/shapes.ts';
-import { issue } from '../kit/tokens.ts';
 import { world } from '../kit/world.ts';
 
 const proxy = {
@@ -13,26 +12,17 @@ const proxy = {
   TLS_KEY_FILE: '',
 };
 
-let service: Service;
-let behindProxy: Service;
-let named: Service;
-let accountId: number;
-let userId: number;
-let token: string;
-beforeAll(async () => {
-  service = await startService();
-  const { database } = service;
-  behindProxy = await startService({ database, env: proxy });
-  named = await startService({ database, env: { PUBLIC_URL: 'https://CRM.example.com/' } });
-  const { admin, ...w } = await world(service);
-  accountId = w.accountId;
-  userId = admin.id;
-  token = await issue(database, { id: admin.id, account_id: accountId });
-});
+const service = await sharedService();
+const { database } = service;
+const behindProxy = await startService({ database, env: proxy });
+const named = await startService({ database, env: { PUBLIC_URL: 'https://CRM.example.com/' } });
+const {
+  accountId,
+  admin: { id: userId, token },
+} = await world(service);
 afterAll(async () => {
   await named.close();
   await behindProxy.close();
-  await service.close();
 });
 
 const sentenceOf = (header: string) =>
@@ -61,7 +51,7 @@ const refusedLink = (header: string) => ({
 });
 
 /** Sends the bytes of a request, and reads what comes back as what it is. */
-async function ask(by: Service, line: string, headers: string, body = '') {
+async function ask(by: SharedService, line: string, headers: string, body = '') {
   const length = body === '' ? '' : `Content-Length: ${body.length}\r\n`;
   const bytes = `${line}\r\n${headers}Connection: close\r\n${length}\r\n${body}`;
   const [head = '', text = ''] = (await answerToBytes(by.url, bytes)).split('\r\n\r\n');
@@ -72,7 +62,7 @@ async function ask(by: Service, line: string, headers: string, body = '') {
 }
 
 /** Where a link leads that a request makes. */
-const link = (by: Service, headers: string, version = 'HTTP/1.1') => {
+const link = (by: SharedService, headers: string, version = 'HTTP/1.1') => {
   const query = `mutation { create_sign_in_link(account_id: ${accountId}, user_id: ${userId}) { url expires_at } }`;
   const own = `Authorization: Bearer ${token}\r\nContent-Type: application/json\r\n`;
   return ask(by, `POST /graphql ${version}`, headers + own, JSON.stringify({ query }));

@@ -1,20 +1,15 @@
 /** Writes that come with an Idempotency-Key: done once, and answered as the first time. */
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../kit/http.ts';
 import type { Contact, User } from '../kit/records.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
-import { unique, type World, world } from '../kit/world.ts';
+import { unique, world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 let key: { 'idempotency-key': string };
 beforeEach(() => {

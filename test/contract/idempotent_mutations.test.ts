@@ -1,16 +1,11 @@
 /** GraphQL mutations that come with an Idempotency-Key. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type Service, startService } from '../kit/service.ts';
-import { unique, type World, world } from '../kit/world.ts';
+import { beforeEach, expect, test } from '@jest/globals';
+import { sharedService } from '../kit/service.ts';
+import { unique, world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 let key: { 'idempotency-key': string };
 beforeEach(() => {

@@ -1,25 +1,22 @@
 /** If-Match, and `if_version` of GraphQL: a record is changed or removed as it was seen, or not at all. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { inLine } from '../kit/citus.ts';
 import { oneOfEach } from '../kit/one_of_each.ts';
 import { badRequest, hasChanged, invalid, notFound } from '../kit/refusals.ts';
 import type { Body } from '../kit/rest.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
+const service = await sharedService();
+const w = await world(service);
 let ids: Readonly<Record<string, number>>;
 beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
   ids = await oneOfEach(w);
   const { body } = await w.rest.post<{ id: number }>(`/deals/${ids.deals}/events`, {
     kind: 'note',
   });
   ids = { ...ids, events: body.id };
 });
-afterAll(() => service.close());
 
 const tagAt = async (path: string): Promise<string> => (await w.rest.get(path)).headers.etag ?? '';
 const match = (tag: string) => ({ 'if-match': tag });

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Service, startService } from '../kit/service.ts';
+import { expect, test } from '@jest/globals';
+import { sharedService } from '../kit/service.ts';
 import { world } from '../kit/world.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = await sharedService();
 
 const document = `query ($account_id: Integer!, $page: Integer, $per_page: Integer) {
   labels(account_id: $account_id, page: $page, per_page: $per_page) {

@@ -1,25 +1,20 @@
 /** Subscriptions: what is sent to whom, when, and what that costs. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { createClient } from 'graphql-sse';
 import { type Listening, listen } from '../kit/events.ts';
 import { changes, now } from '../kit/feed.ts';
 import { fetchFrom } from '../kit/fetch.ts';
 import type { Answer } from '../kit/http.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
+const service = await sharedService();
+const w = await world(service);
 const opened: Listening[] = [];
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
 afterAll(async () => {
   for (const stream of opened) stream.close();
-  await service.close();
 });
 
 const sending = (query: string, token: string | undefined, variables: unknown = {}) => ({

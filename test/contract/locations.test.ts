@@ -1,17 +1,12 @@
 /** Location: where a record that was created is read. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { locationOf } from '../../src/rest/location.ts';
 import { routes } from '../../src/rest/routes.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type Input, unique, type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { type Input, unique, world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 const person = () => ({
   full_name: 'Ana',

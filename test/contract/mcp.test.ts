@@ -1,6 +1,6 @@
 /** The door for agents: its protocol, and what each tool answers. */
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import {
   Client as ModernClient,
   StreamableHTTPClientTransport as ModernTransport,
@@ -9,18 +9,12 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { Mcp, type ToolResult } from '../kit/mcp.ts';
 import { forbidden, unauthorized } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-let mcp: Mcp;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  mcp = new Mcp(service.client, w.admin.token);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
+const mcp = new Mcp(service.client, w.admin.token);
 
 const modern = '2026-07-28';
 const meta = {

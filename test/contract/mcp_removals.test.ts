@@ -1,20 +1,14 @@
 /** Tools that take away or take back, which have to be called twice. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Mcp } from '../kit/mcp.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
-import { type World, world } from '../kit/world.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-let mcp: Mcp;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  mcp = new Mcp(service.client, w.admin.token);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
+const mcp = new Mcp(service.client, w.admin.token);
 
 describe('remove', () => {
   const removing = (id: number, more: object = {}) =>

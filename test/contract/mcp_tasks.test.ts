@@ -2,15 +2,15 @@
  * Forty tasks of a sales desk, as an agent does them that has described the account once, as it is told to: each in
  * three calls at most, and nearly all in two. A task begins with nothing but what people call the records.
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { Mcp } from '../kit/mcp.ts';
 import type { Deal } from '../kit/records.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
-import { type World, world } from '../kit/world.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
+const service = await sharedService();
+const w = await world(service);
 let agent: Mcp;
 let calls = 0;
 const counts: number[] = [];
@@ -24,8 +24,6 @@ let known: {
 };
 
 beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
   agent = new Mcp(service.client, await issue(service.database, w.admin, { scopes: ['*'] }));
   ({ id: ana } = await w.contact({
     full_name: 'Ana Conceição Lima',
@@ -68,7 +66,6 @@ beforeAll(async () => {
   );
   known = knownFrom(await agent.use('describe'));
 });
-afterAll(() => service.close());
 
 interface Described {
   readonly pipelines: readonly {

@@ -1,19 +1,13 @@
 /** Which program an agent's changes are from, beside its token. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Mcp, type ToolResult } from '../kit/mcp.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-let mcp: Mcp;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  mcp = new Mcp(service.client, w.admin.token);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
+const mcp = new Mcp(service.client, w.admin.token);
 
 const version = '2026-07-28';
 

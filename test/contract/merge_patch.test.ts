@@ -1,18 +1,13 @@
 /** PATCH with application/merge-patch+json (RFC 7396). */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { interleavedPatches } from '../kit/patches.ts';
 import { invalid, notFound, unsupported } from '../kit/refusals.ts';
 import type { Body } from '../kit/rest.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 const patch = (path: string, body: Body, type = 'application/merge-patch+json') =>
   w.rest.send<Record<string, unknown>>('PATCH', path, body, { 'content-type': type });

@@ -1,16 +1,12 @@
 /** Contacts that are one person become one, and the others are still found by what they had. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { invalidFields } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { unique, type World, world } from '../kit/world.ts';
 import { followed, revert } from '../undo/revert.ts';
 
-let service: Service;
+const service = await sharedService();
 let w: World;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
 beforeEach(async () => {
   w = await world(service);
 });

@@ -1,21 +1,16 @@
 /** Which method and path leads where, and what is refused before that is asked. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../src/rest/routes.ts';
 import { answerToBytes } from '../kit/bytes.ts';
 import { filled, oneOfEach } from '../kit/one_of_each.ts';
 import type { Page, Stored } from '../kit/records.ts';
 import { noRoute, notAllowed, notFound } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { contactBody } from '../kit/shapes.ts';
-import { type World, world } from '../kit/world.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 /** Without when tokens were used last, which is noted a little later. */
 const unused = (text: string) => text.replaceAll(/"last_used_at":("[^"]*"|null)/g, '');

@@ -1,19 +1,14 @@
 /** Nothing may look like a success that was a mistake. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../src/rest/routes.ts';
 import type { Page, Stored } from '../kit/records.ts';
 import { codesFor, invalid, invalidSearch, notFound } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { contactBody } from '../kit/shapes.ts';
-import { type World, world } from '../kit/world.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 const strict = { prefer: 'handling=strict' };
 

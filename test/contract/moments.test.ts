@@ -2,19 +2,14 @@
  * When records were created and updated: as they were written, whatever the write waited for, and all that one
  * request writes at the same moment.
  */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Answer } from '../kit/http.ts';
 import type { Deal, Event, FetchedDealProduct } from '../kit/records.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { unique, type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { unique, world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 /** The database's own clock. */
 async function clock(): Promise<string> {

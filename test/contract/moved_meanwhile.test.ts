@@ -1,14 +1,10 @@
 /** What answers of a deal say that another request moves at the same time. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Deal } from '../kit/records.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { world } from '../kit/world.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = await sharedService();
 
 // A statement that waited for a row sees it as it is by then, and the stage as it was before.
 test.each([

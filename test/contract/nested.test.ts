@@ -1,23 +1,15 @@
 /** Records beneath records, under the schema's names and under a client's own. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { expect, test } from '@jest/globals';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-let contactId: number;
-let dealId: number;
-
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  ({ id: contactId } = await w.contact({ full_name: 'Ana' }));
-  for (const title of ['one', 'two', 'three']) {
-    await w.rest.post(`/contacts/${contactId}/events`, { kind: 'note', title });
-  }
-  ({ id: dealId } = await w.deal({ contact_id: contactId, name: 'Desk' }));
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
+const { id: contactId } = await w.contact({ full_name: 'Ana' });
+for (const title of ['one', 'two', 'three']) {
+  await w.rest.post(`/contacts/${contactId}/events`, { kind: 'note', title });
+}
+const { id: dealId } = await w.deal({ contact_id: contactId, name: 'Desk' });
 
 const contact = (fields: string) =>
   w.graphql.data(`{ contact(account_id: ${w.accountId}, id: ${contactId}) { ${fields} } }`);

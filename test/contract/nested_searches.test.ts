@@ -1,18 +1,16 @@
 /** Searches within the lists of records, and how many they find. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Scope } from '../../src/auth/scopes.ts';
 import { Scoped } from '../kit/scoped.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
+const service = await sharedService();
+const w = await world(service);
 let scoped: Scoped;
 let contactId: number;
 let dealId: number;
 beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
   scoped = new Scoped(w);
   ({ id: contactId } = await w.contact({ full_name: 'Ana' }));
   const [first, second] = w.stageIds;
@@ -32,7 +30,6 @@ beforeAll(async () => {
   await w.rest.post('/deal_products', { deal_id: dealId, product_id, quantity: 2 });
   await w.rest.post('/deal_assignees', { deal_id: dealId, user_id: w.member.id });
 });
-afterAll(() => service.close());
 
 const contact = (fields: string, variables = {}, given = '') =>
   w.graphql.data<{ contact: object }>(

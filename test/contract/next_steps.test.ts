@@ -1,15 +1,11 @@
 /** Who wrote an event, and which deals nobody will come back to. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Scoped } from '../kit/scoped.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
 import { world } from '../kit/world.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = await sharedService();
 
 describe('deals_without_next_step', () => {
   const asked = `query ($account_id: Integer!, $query: SearchQuery, $page: Integer, $per_page: Integer) {

@@ -11,11 +11,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { openapi } from '../../src/rest/openapi/document.ts';
 import { prefix } from '../../src/rest/register.ts';
 import { aliases, exportRoutes, routes } from '../../src/rest/routes.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { documentation } from '../kit/shared.ts';
 import { world } from '../kit/world.ts';
 
 const run = promisify(execFile);
+
+const service = await sharedService();
 
 interface Operation {
   readonly operationId: string;
@@ -352,15 +354,12 @@ describe('an answer that is not as documented is found', () => {
 
 describe('outside this process', () => {
   let directory: string;
-  let service: Service;
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), 'openapi '));
-    service = await startService();
   });
 
   afterAll(async () => {
-    await service.close();
     await rm(directory, { recursive: true });
   });
 

@@ -7,23 +7,20 @@ import { program } from '../../src/cli/program.ts';
 import { internal, tables as stored } from '../../src/generated/shapes.ts';
 import { oneOfEach } from '../kit/one_of_each.ts';
 import { notFound, unauthorized } from '../kit/refusals.ts';
-import { type Service, secret, startService } from '../kit/service.ts';
+import { secret, sharedService } from '../kit/service.ts';
 import { moment } from '../kit/shapes.ts';
-import { unique, type World, world } from '../kit/world.ts';
+import { unique, world } from '../kit/world.ts';
 
 const tables = [...Object.keys(stored), ...internal];
 
-let service: Service;
-let w: World;
+const service = await sharedService();
+const w = await world(service);
 const before = { ...process.env };
 beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
   Object.assign(process.env, { DATABASE_URL: service.database.url, JWT_SECRET: secret });
 });
 afterAll(async () => {
   process.env = before;
-  await service.close();
 });
 
 /** Runs a command in this process: what it prints. */

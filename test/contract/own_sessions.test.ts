@@ -1,29 +1,22 @@
 /** What people see of sessions and passwords, and how they end them. */
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { Person } from '../kit/person.ts';
 import type { User } from '../kit/records.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService, startService } from '../kit/service.ts';
 import { id, moment } from '../kit/shapes.ts';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
 
-let service: Service;
+const service = await sharedService();
 /** Another process on the same database. */
-let other: Service;
+const other = await startService({ database: service.database });
+afterAll(() => other.close());
 let w: World;
 let user: User;
 /** At two browsers. */
 let person: Person;
 let elsewhere: Person;
-beforeAll(async () => {
-  service = await startService();
-  other = await startService({ database: service.database });
-});
-afterAll(async () => {
-  await other.close();
-  await service.close();
-});
 beforeEach(async () => {
   w = await world(service);
   user = await w.user();

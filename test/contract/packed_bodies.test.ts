@@ -1,18 +1,11 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { badRequest, tooLarge, unauthorized, unsupported } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 describe('a packed request', () => {
   const limit = 1024 * 1024;

@@ -1,18 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { buildSchema, type GraphQLOutputType, getNamedType, Kind, parse, validate } from 'graphql';
 import { sdl } from '../../src/graphql/schema.ts';
 import { noRoute, notAllowed, unauthorized } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService, startService } from '../kit/service.ts';
 import { world } from '../kit/world.ts';
 
-let service: Service;
-
-beforeAll(async () => {
-  service = await startService();
-});
-
-afterAll(() => service.close());
+const service = await sharedService();
 
 const get = (path: string, from = service) => from.client.send({ method: 'GET', path });
 

@@ -1,23 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Page, Pagination, Stored } from '../kit/records.ts';
 import { invalidSearch } from '../kit/refusals.ts';
 import type { Body } from '../kit/rest.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-let ids: number[];
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  const rows = await service.database.query<{ id: number }>(
-    "INSERT INTO contacts (account_id, full_name) SELECT $1, 'c' || n FROM generate_series(1, 123) AS n RETURNING id",
-    [w.accountId],
-  );
-  ids = rows.map((row) => row.id);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
+const rows = await service.database.query<{ id: number }>(
+  "INSERT INTO contacts (account_id, full_name) SELECT $1, 'c' || n FROM generate_series(1, 123) AS n RETURNING id",
+  [w.accountId],
+);
+const ids = rows.map((row) => row.id);
 
 const search = (body: Body) => w.rest.post<Page<Stored>>('/contacts/search', body);
 

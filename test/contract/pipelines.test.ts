@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Pipeline, Stage } from '../kit/records.ts';
 import { forbidden, invalid, notFound } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { onePage, pipelineBody, stageBody } from '../kit/shapes.ts';
-import { type World, world } from '../kit/world.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 async function newPipeline(name = 'Fresh'): Promise<Pipeline> {
   const { body, text } = await w.rest.post<Pipeline>('/pipelines', { name });

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Deal } from '../kit/records.ts';
 import { invalid } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 
-let service: Service;
+const service = await sharedService();
 let w: World;
 /** a, b, c, d stand at the first stage, x and y at the second. */
 let deals: Record<string, Deal>;
-
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
 
 beforeEach(async () => {
   w = await world(service);

@@ -1,19 +1,13 @@
 /** Query strings are read as they were meant, or refused: a text read as another finds nobody. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { answerToBytes } from '../kit/bytes.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-let path: string;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  await w.contact({ full_name: 'José' });
-  path = `/api/v1/accounts/${w.accountId}`;
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
+await w.contact({ full_name: 'José' });
+const path = `/api/v1/accounts/${w.accountId}`;
 
 /** The status and body of a GET whose target is sent byte by byte. */
 async function get(target: string) {

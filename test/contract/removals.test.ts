@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Deal, FetchedDealProduct } from '../kit/records.ts';
 import { invalid, notFound } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { contactBody, moment, onePage } from '../kit/shapes.ts';
-import { unique, type World, world } from '../kit/world.ts';
+import { unique, world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 async function audited(action: string, id: number) {
   const [entry] = await service.database.query<{ before: unknown; after: unknown }>(

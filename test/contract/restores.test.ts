@@ -1,18 +1,14 @@
 /** What was removed comes back, with all that went with it, or the answer says what stands in the way. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import { now, read } from '../kit/feed.ts';
 import { invalid, notFound } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { unique, type World, world } from '../kit/world.ts';
 import { large } from '../undo/large.ts';
 import { followed, revert } from '../undo/revert.ts';
 
-let service: Service;
+const service = await sharedService();
 let w: World;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
 beforeEach(async () => {
   w = await world(service);
 });

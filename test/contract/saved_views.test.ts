@@ -1,15 +1,11 @@
 /** Views of lists that people save. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { Scoped } from '../kit/scoped.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
 import { type World, world } from '../kit/world.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = await sharedService();
 
 const listed = `query ($account_id: Integer!) {
   saved_views(account_id: $account_id) { user_id list name filters query shared } }`;

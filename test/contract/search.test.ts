@@ -1,20 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Page, Stored } from '../kit/records.ts';
 import { invalidSearch, malformedJson, noRoute } from '../kit/refusals.ts';
 import type { Body } from '../kit/rest.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { contactBody, dealBody, onePage, productBody, userBody } from '../kit/shapes.ts';
-import { unique, type World, world } from '../kit/world.ts';
+import { unique, world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
+const service = await sharedService();
+const w = await world(service);
 const ids: Record<string, number> = {};
 
 const at = (year: number) => `${year}-06-01T00:00:00.000Z`;
 
 beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
   const stranger = await world(service);
   for (const [place, mark] of [
     [w, ''],
@@ -99,7 +97,6 @@ beforeAll(async () => {
     ids.uma,
   ]);
 });
-afterAll(() => service.close());
 
 const everyone = ['admin', 'member', 'uma'];
 

@@ -1,15 +1,10 @@
 /** Letters that are the same however they are written. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { expect, test } from '@jest/globals';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 const found = async (query: object) => {
   const { body } = await w.rest.post<{ data: { id: number }[] }>('/contacts/search', { query });

@@ -1,23 +1,16 @@
 /** People sign in with e-mail and password, and a cookie says who they are. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Person } from '../kit/person.ts';
 import { invalid, malformedJson, unsupported } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { moment } from '../kit/shapes.ts';
 import { until } from '../kit/wait.ts';
-import { unique, type World, world } from '../kit/world.ts';
+import { unique, world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
+const service = await sharedService();
+const w = await world(service);
 /** Someone with a password. */
-let email: string;
-let userId: number;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  ({ email, id: userId } = await w.user());
-});
-afterAll(() => service.close());
+const { email, id: userId } = await w.user();
 
 const refused = (sentence: string) => ({
   error: 'Unauthorized',

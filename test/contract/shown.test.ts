@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { buildSchema, getNamedType, isLeafType, isObjectType } from 'graphql';
 import { oneOfEach } from '../kit/one_of_each.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
 const schema = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
 
@@ -20,12 +20,10 @@ const resources = [
   ['webhook', 'webhooks'],
 ] as const;
 
-let service: Service;
-let w: World;
+const service = await sharedService();
+const w = await world(service);
 let ids: Readonly<Record<string, number>>;
 beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
   ids = await oneOfEach(w);
   // What PostgreSQL and JavaScript might write in two ways.
   const text = 'Ana "\\" \u0001\u001e\u007f\u2028\u2029 / \u{1f600} $& \t';
@@ -45,7 +43,6 @@ beforeAll(async () => {
     expect(await w.rest.post(`/deals/${ids.deals}/events`, event)).toAnswer(201);
   }
 });
-afterAll(() => service.close());
 
 /** All fields of a type that have nothing beneath, some under another name. */
 function fieldsOf(type: string): string {

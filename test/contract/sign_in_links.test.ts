@@ -1,21 +1,16 @@
 /** A link with a code lets a user set a password and signs them in, once. */
 
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Person } from '../kit/person.ts';
 import type { User } from '../kit/records.ts';
 import { invalid } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { id, moment } from '../kit/shapes.ts';
 import { until } from '../kit/wait.ts';
-import { unique, type World, world } from '../kit/world.ts';
+import { unique, world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 interface Link {
   readonly url: string;

@@ -1,18 +1,13 @@
 /** How many statements each operation sends: pinned, and the same however much is attached. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Answer } from '../kit/http.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { unique, type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { unique, world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  // The token is remembered from here on, so that no count has its look-up in it.
-  await w.rest.get('/contacts/search');
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
+// The token is remembered from here on, so that no count has its look-up in it.
+await w.rest.get('/contacts/search');
 
 /** A contact with a deal, to which `size` of everything are attached. */
 async function build(size: number) {

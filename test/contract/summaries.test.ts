@@ -1,6 +1,6 @@
 /** Each grouping and figure of `deals_summary` beside the same found row by row. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Service, startService } from '../kit/service.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { sharedService } from '../kit/service.ts';
 import {
   type DealRow,
   dealRows,
@@ -16,16 +16,13 @@ import {
 } from '../kit/summarised.ts';
 import { type World, world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
+const service = await sharedService();
+const w = await world(service);
 let rows: readonly DealRow[];
 beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
   await fillAccount(w);
   rows = await dealRows(w);
 });
-afterAll(() => service.close());
 
 /** Hours around the changes of clocks in São Paulo and in Berlin, and around the ends of years. */
 const nights = [

@@ -1,17 +1,15 @@
 /** What `summary` takes, shows and refuses; `figures.test.ts` compares what it counts. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Scope } from '../../src/auth/scopes.ts';
 import { Scoped } from '../kit/scoped.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
+const service = await sharedService();
+const w = await world(service);
 let scoped: Scoped;
 let productId: number;
 beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
   scoped = new Scoped(w);
   const { id: contact_id } = await w.contact({
     full_name: 'Ana',
@@ -37,7 +35,6 @@ beforeAll(async () => {
     [w.accountId],
   );
 });
-afterAll(() => service.close());
 
 const groups = async (given: string, shown: string) =>
   (

@@ -2,10 +2,9 @@
  * The audit trail is whole: what it records, done to a copy of the tables as they were before a call, makes
  * them what they are after it.
  */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { keysOf } from '../../src/auth/keys.ts';
 import { operating, type UnitOfWork } from '../../src/context/context.ts';
-import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { insertAccount } from '../../src/resources/accounts/create.ts';
 import { insertPipeline } from '../../src/resources/pipelines/insert.ts';
@@ -15,20 +14,15 @@ import { insertUser } from '../../src/resources/users/create.ts';
 import { createLinkFor } from '../../src/resources/users/sign_in_link.ts';
 import { Person } from '../kit/person.ts';
 import { apply, contentsOf, readEntries, readReplica } from '../kit/replica.ts';
-import { type Service, secret, startService } from '../kit/service.ts';
+import { secret, sharedService } from '../kit/service.ts';
 import { unique, type World, world } from '../kit/world.ts';
 import { routeOf, viaRest } from '../parity/call.ts';
 import { cases } from '../parity/cases.ts';
 
-let service: Service;
-let database: Database;
-beforeAll(async () => {
-  service = await startService();
-  database = await openDatabase({ url: service.database.url, poolSize: 2 });
-});
+const service = await sharedService();
+const database = await openDatabase({ url: service.database.url, poolSize: 2 });
 afterAll(async () => {
   await database.close();
-  await service.close();
 });
 
 /** Does something, and compares the tables with what its entries made of them as they were. */

@@ -2,17 +2,13 @@
  * However writes race, the audit trail adds up to what the tables hold, and none waits for one that
  * waits for it.
  */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { apply, contentsOf, readEntries, readReplica } from '../kit/replica.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 
-let service: Service;
+const service = await sharedService();
 let w: World;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
 beforeEach(async () => {
   w = await world(service);
 });

@@ -1,18 +1,14 @@
 /** Taking back what a token, a user or a request changed. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Rest } from '../kit/rest.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { type Input, unique, type World, world } from '../kit/world.ts';
 import { revert as ask, followed as follow, mutation } from '../undo/revert.ts';
 
-let service: Service;
+const service = await sharedService();
 let w: World;
 /** Somebody who works beside the one whose changes are taken back. */
 let other: Rest;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
 beforeEach(async () => {
   w = await world(service);
   other = w.restAs(w.member.token);

@@ -1,11 +1,12 @@
 /** Taking changes back while others go on writing. */
 import { expect, test } from '@jest/globals';
-import { startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { world } from '../kit/world.ts';
 import { followed, revert } from '../undo/revert.ts';
 
+const service = await sharedService();
+
 test('it is whole, and the trail tells all of it', async () => {
-  const service = await startService();
   const w = await world(service);
   const other = w.restAs(w.member.token);
   const deals = await Promise.all(Array.from({ length: 12 }, () => w.deal({ name: 'a' })));
@@ -40,5 +41,4 @@ test('it is whole, and the trail tells all of it', async () => {
     const { positions } = await w.board(id);
     expect(positions).toEqual(positions.map((__, at) => at + 1));
   }
-  await service.close();
 });

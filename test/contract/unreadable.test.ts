@@ -1,18 +1,12 @@
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { answerUnreadable } from '../../src/http/malformed_requests.ts';
 import { answerToBytes } from '../kit/bytes.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { world } from '../kit/world.ts';
 
-let service: Service;
-
-beforeAll(async () => {
-  service = await startService();
-});
-
-afterAll(() => service.close());
+const service = await sharedService();
 
 test.each([
   [

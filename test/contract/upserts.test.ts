@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Contact, Deal } from '../kit/records.ts';
 import { invalid, invalidFields } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { contactBody, moment } from '../kit/shapes.ts';
-import { type Input, unique, type World, world } from '../kit/world.ts';
+import { type Input, unique, world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 let last = 0;
 /** A phone number that nobody has. */

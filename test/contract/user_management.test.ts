@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { verifyPassword } from '../../src/auth/passwords.ts';
 import { forbidden, invalid, invalidSearchOf, notFound, unauthorized } from '../kit/refusals.ts';
 import { Rest } from '../kit/rest.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService, startService } from '../kit/service.ts';
 import { moment, userBody } from '../kit/shapes.ts';
 import { issue } from '../kit/tokens.ts';
 import { until } from '../kit/wait.ts';
-import { unique, type World, world } from '../kit/world.ts';
+import { unique, world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 const path = (id: number) => `/users/${id}`;
 

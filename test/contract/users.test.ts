@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { User } from '../kit/records.ts';
 import {
   forbidden,
@@ -8,17 +8,12 @@ import {
   notFound,
   unauthorized,
 } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { onePage, userBody } from '../kit/shapes.ts';
-import { unique, type World, world } from '../kit/world.ts';
+import { unique, world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
 
 const password = 'correct horse';
 const required = () => ({ email: unique('new'), password, password_confirmation: password });

@@ -10,9 +10,11 @@ import type * as sql from '../../src/db/sql/sql.ts';
 import type * as document from '../../src/rest/openapi/document.ts';
 import type * as log from '../../src/telemetry/log.ts';
 import { loadParser, requireDistributable, unbound } from './account_filters.ts';
+import type { AppUnderTest, Recording } from './app_under_test.ts';
 import { refused } from './citus_limits.ts';
 import { Documentation } from './conforms.ts';
 import { shipped } from './shipped.ts';
+import { borrow } from './worker_app.ts';
 
 /** The service as it is built, and what looks at everything that it says. */
 export interface Shared {
@@ -24,7 +26,12 @@ export interface Shared {
   readonly requireDistributable: typeof requireDistributable;
   readonly unbound: typeof unbound;
   readonly refused: typeof refused;
+  /** The app that the files of the worker share, recorded there from now on. */
+  borrowApp(recording: Recording): Promise<AppUnderTest>;
 }
+
+/** What an app is started with. */
+export type Modules = Omit<Shared, 'borrowApp'>;
 
 let loading: Promise<Shared> | undefined;
 
@@ -38,7 +45,7 @@ async function load(): Promise<Shared> {
     loadParser(),
   ]);
   const documentation = new Documentation(openapi());
-  return {
+  const modules = {
     startApp,
     readConfig,
     createLog,
@@ -48,6 +55,7 @@ async function load(): Promise<Shared> {
     unbound,
     refused,
   };
+  return { ...modules, borrowApp: (recording) => borrow(modules, recording) };
 }
 
 export default class Sandbox extends TestEnvironment {

@@ -6,6 +6,7 @@ declare global {
 }
 
 export const {
+  borrowApp,
   createLog,
   documentation,
   raw,

@@ -1,17 +1,13 @@
 /** REST and GraphQL are two doors into one house: the same call comes to the same through both. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../src/rest/routes.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { tables } from '../kit/tables.ts';
 import { type World, world } from '../kit/world.ts';
 import { alike, viaGraphql, viaRest } from './call.ts';
 import { cases } from './cases.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = await sharedService();
 
 /** Everything that the account holds, brought to one form. */
 async function left({ accountId }: World): Promise<unknown> {

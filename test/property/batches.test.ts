@@ -1,19 +1,15 @@
 /** A batch comes to the same as its records sent one after the other. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { isJsonObject } from '../../src/json/json.ts';
 import { Random } from '../fuzz/random.ts';
 import { sendBatch } from '../kit/batch.ts';
 import type { ErrorBody } from '../kit/records.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 import { followed } from '../undo/revert.ts';
 import { type Kind, Names } from './one_by_one.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = await sharedService();
 
 const seed = Number(process.env['BATCH_SEED'] ?? Date.now() % 2 ** 31);
 

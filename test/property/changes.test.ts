@@ -1,17 +1,13 @@
 /** A copy of an account that was taken at any moment, and follows the feed since, is the account. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { bustle } from '../kit/bustle.ts';
 import { Copy, contents, pagesFor } from '../kit/copy.ts';
 import { seeded } from '../kit/seeded.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { until } from '../kit/wait.ts';
 import { world } from '../kit/world.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = await sharedService();
 
 const seed = Number(process.env['CHANGES_SEED'] ?? Date.now() % 2 ** 31);
 

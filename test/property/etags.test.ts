@@ -1,15 +1,11 @@
 /** A tag names one answer: no other has it, whatever changes, embedded records included. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { bustle } from '../kit/bustle.ts';
 import { seeded } from '../kit/seeded.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { world } from '../kit/world.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = await sharedService();
 
 const seed = Number(process.env['ETAGS_SEED'] ?? Date.now() % 2 ** 31);
 

@@ -1,9 +1,9 @@
 /** Random words among random records, compared with what a second implementation finds in memory. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import type { Page, Stored } from '../kit/records.ts';
 import { seeded } from '../kit/seeded.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 import { type Findable, finds, wordsIn } from '../search/finder.ts';
 
 /** `FINDING_RUNS=10000` looks longer. */
@@ -15,8 +15,8 @@ const syllables =
     ' ',
   );
 
-let service: Service;
-let w: World;
+const service = await sharedService();
+const w = await world(service);
 const contacts: Findable[] = [];
 const deals: Findable[] = [];
 const below = seeded(seed);
@@ -28,8 +28,6 @@ const text = (max: number) =>
   Array.from({ length: 1 + Math.floor(random() * max) }, word).join(pick([' ', ' ', '\u3000']));
 
 beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
   const records = Array.from({ length: 300 }, () => ({
     full_name: text(3),
     label_list: random() < 0.3 ? [text(2).replaceAll(',', '')] : [],
@@ -59,7 +57,6 @@ beforeAll(async () => {
     deals.push({ id, fields: [contact, name] });
   });
 }, 60_000);
-afterAll(() => service.close());
 
 /** Parts of what is there, in another order, or anything. */
 function typed(): string {

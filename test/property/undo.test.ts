@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Service, startService } from '../kit/service.ts';
+import { expect, test } from '@jest/globals';
+import { sharedService } from '../kit/service.ts';
 import { run } from '../undo/run.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.close());
+const service = await sharedService();
 
 /** `UNDO_RUNS=300` looks longer; `UNDO_WRITES` are of each of the two in a run. */
 const runs = Number(process.env.UNDO_RUNS ?? 4);

@@ -1,17 +1,11 @@
 /** What the database itself promises about accounts, read from its catalogue. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { account, tables as kinds } from '../../src/generated/shapes.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let mine: World;
-let theirs: World;
-beforeAll(async () => {
-  service = await startService();
-  [mine, theirs] = [await world(service), await world(service)];
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const [mine, theirs] = [await world(service), await world(service)];
 
 const query = <Row extends object>(text: string, values: readonly unknown[] = []) =>
   service.database.query<Row & Record<string, unknown>>(text, values);

@@ -1,21 +1,15 @@
 /** What of a call its client chooses takes scopes of its own: paths, groupings, bodies. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { type Scope, scopes } from '../../src/auth/scopes.ts';
 import { lacking } from '../kit/refusals.ts';
 import type { Rest } from '../kit/rest.ts';
 import { Scoped } from '../kit/scoped.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-let scoped: Scoped;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  scoped = new Scoped(w);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
+const scoped = new Scoped(w);
 
 describe('searches and groupings take the read scope of all that they touch', () => {
   /** Associations that searches follow, and where they pass. */

@@ -1,25 +1,17 @@
 /** No page of another site, or of another host, reads, writes or signs anybody in by a browser. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Person } from '../kit/person.ts';
 import type { Headers } from '../kit/rest.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { unique, type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { unique, world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-let email: string;
-let person: Person;
+const service = await sharedService();
+const w = await world(service);
+const { email } = await w.user();
+const person = new Person(service.client);
+expect(await person.signIn(email)).toAnswer(201);
 /** The cookie of someone who is signed in, which no browser would send with most of these. */
-let cookie: string;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  ({ email } = await w.user());
-  person = new Person(service.client);
-  expect(await person.signIn(email)).toAnswer(201);
-  cookie = person.cookie ?? '';
-});
-afterAll(() => service.close());
+const cookie = person.cookie ?? '';
 
 const refused = {
   error: 'Forbidden',

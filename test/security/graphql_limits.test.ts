@@ -1,23 +1,17 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery, parse } from 'graphql';
 import { limits } from '../../src/graphql/guard/limits.ts';
 import { schema } from '../../src/graphql/schema.ts';
 import type { GraphqlBody } from '../kit/graphql.ts';
 import type { Answer } from '../kit/http.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService, startService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 import { nested, repeat } from './documents.ts';
 
-let service: Service;
-let w: World;
-let contactId: number;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  ({ contact_id: contactId } = await w.deal());
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
+const { contact_id: contactId } = await w.deal();
 
 const contact = (fields: string) =>
   `{ contact(account_id: ${w.accountId}, id: ${contactId}) { ${fields} } }`;

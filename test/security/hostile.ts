@@ -1,7 +1,7 @@
 /** What no client should send, and how the service must bear it. */
 import { expect } from '@jest/globals';
 import type { Answer } from '../kit/http.ts';
-import type { Service } from '../kit/service.ts';
+import type { SharedService } from '../kit/service.ts';
 import type { World } from '../kit/world.ts';
 
 /** Fails unless it was refused as the client's fault, in the one shape. */
@@ -24,7 +24,7 @@ export function expectNoServerFault(answer: Answer): void {
 }
 
 /** Fails unless the service still works, and logged no fault of its own. */
-export async function expectUnharmed(service: Service, w: World): Promise<void> {
+export async function expectUnharmed(service: SharedService, w: World): Promise<void> {
   const contact = await w.contact({ full_name: 'Still here' });
   expect((await w.fetchContact(contact.id)).full_name).toBe('Still here');
   expect(service.logged.filter((line) => line.includes('"level":"error"'))).toEqual([]);

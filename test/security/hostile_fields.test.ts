@@ -1,23 +1,14 @@
 /** Any value in any field: never a fault of ours, and nothing stored of what was refused. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { values } from '../kit/hostile_values.ts';
 import { oneOfEach } from '../kit/one_of_each.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { unique, type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { unique, world } from '../kit/world.ts';
 import { expectNoServerFault, expectRefused, expectUnharmed } from './hostile.ts';
 
-let service: Service;
-let w: World;
-let ids: Readonly<Record<string, number>>;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  ids = await oneOfEach(w);
-});
-afterAll(async () => {
-  await expectUnharmed(service, w);
-  await service.close();
-});
+const service = await sharedService();
+const w = await world(service);
+const ids: Readonly<Record<string, number>> = await oneOfEach(w);
 
 const tables = [
   'contacts',
@@ -191,3 +182,5 @@ describe('numbers', () => {
     expect(await counts()).toEqual(before);
   });
 });
+
+test('none of it harmed the service', () => expectUnharmed(service, w));

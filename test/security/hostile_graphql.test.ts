@@ -1,20 +1,12 @@
 /** Odd documents and variables: answered in the protocol, never by a fault of ours. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { values } from '../kit/hostile_values.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 import { expectUnharmed } from './hostile.ts';
 
-let service: Service;
-let w: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-});
-afterAll(async () => {
-  await expectUnharmed(service, w);
-  await service.close();
-});
+const service = await sharedService();
+const w = await world(service);
 
 describe('GraphQL', () => {
   test.each([
@@ -143,3 +135,5 @@ function typeOf({ kind, name, ofType }: Type): string {
   if (ofType && kind === 'NON_NULL') return `${typeOf(ofType)}!`;
   return ofType ? `[${typeOf(ofType)}]` : (name ?? '');
 }
+
+test('none of it harmed the service', () => expectUnharmed(service, w));

@@ -1,24 +1,15 @@
 /** Odd bodies, addresses and headers: never a fault of ours. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { routes } from '../../src/rest/routes.ts';
 import { Client } from '../kit/http.ts';
 import { filled, oneOfEach } from '../kit/one_of_each.ts';
-import { type Service, startService } from '../kit/service.ts';
-import { type World, world } from '../kit/world.ts';
+import { sharedService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
 import { expectNoServerFault, expectRefused, expectUnharmed } from './hostile.ts';
 
-let service: Service;
-let w: World;
-let ids: Readonly<Record<string, number>>;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  ids = await oneOfEach(w);
-});
-afterAll(async () => {
-  await expectUnharmed(service, w);
-  await service.close();
-});
+const service = await sharedService();
+const w = await world(service);
+const ids: Readonly<Record<string, number>> = await oneOfEach(w);
 
 describe('nesting', () => {
   const nested = (levels: number, open: string, close: string) =>
@@ -218,3 +209,5 @@ describe('headers', () => {
     expect(answer === undefined || (answer.status >= 400 && answer.status < 500)).toBe(true);
   });
 });
+
+test('none of it harmed the service', () => expectUnharmed(service, w));

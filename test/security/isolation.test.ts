@@ -1,20 +1,19 @@
 /** Ids of another account in bodies, nested objects and searches. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { sendBatch } from '../kit/batch.ts';
 import type { Deal, FetchedDealProduct } from '../kit/records.ts';
 import { invalid, notFound } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 
 const marker = 'theirs-and-nobody-elses';
 
-let service: Service;
+const service = await sharedService();
 let mine: World;
 let theirs: World;
 let attached: FetchedDealProduct;
 let deal: Deal;
 beforeAll(async () => {
-  service = await startService();
   [mine, theirs] = [await world(service), await world(service)];
   const contact = await theirs.contact({
     full_name: marker,
@@ -28,7 +27,6 @@ beforeAll(async () => {
   attached = await theirs.dealProduct({ deal_id: deal.id, product_id: product.id });
   await mine.dealProduct();
 });
-afterAll(() => service.close());
 
 describe('ids of another account in a body', () => {
   test('a stage, a pipeline and a contact of a new deal', async () => {

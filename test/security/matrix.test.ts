@@ -1,17 +1,17 @@
 /** Every route of the table × everyone who may not use it. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { rightOf } from '../../src/auth/policy.ts';
 import { exportRoutes, routes } from '../../src/rest/routes.ts';
 import { filled, oneOfEach } from '../kit/one_of_each.ts';
 import { forbidden, notFound, unauthorized } from '../kit/refusals.ts';
 import { routes as specified } from '../kit/routes.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { tables } from '../kit/tables.ts';
 import { issue } from '../kit/tokens.ts';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
 
-let service: Service;
+const service = await sharedService();
 /** The one who calls, and another account. */
 let mine: World;
 let theirs: World;
@@ -35,7 +35,6 @@ async function snapshot({ accountId }: World): Promise<string> {
 }
 
 beforeAll(async () => {
-  service = await startService();
   [mine, theirs] = [await world(service), await world(service)];
   ids = await oneOfEach(theirs);
   tokens = {
@@ -50,7 +49,6 @@ beforeAll(async () => {
   );
   before = await snapshot(theirs);
 });
-afterAll(() => service.close());
 
 /** The path with ids of the other account in it. */
 const theirPath = (path: string) => filled(path, ids);

@@ -1,23 +1,17 @@
 /** What a token may do through the door for agents: exactly what it is shown there. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { scopes } from '../../src/auth/scopes.ts';
 import { checksumOf } from '../kit/checksum.ts';
 import { Mcp } from '../kit/mcp.ts';
 import { forbidden, lacking } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
-import { type World, world } from '../kit/world.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-let other: World;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  other = await world(service);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
+const other = await world(service);
 
 const resources = [
   'contacts',

@@ -1,13 +1,13 @@
 /** That no tool shows a token more than REST shows it, whatever its arguments choose. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import { scopes } from '../../src/auth/scopes.ts';
 import { Mcp } from '../kit/mcp.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
-import { type World, world } from '../kit/world.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
+const service = await sharedService();
+const w = await world(service);
 /** A record of each resource that tools know. */
 let ids: Readonly<Record<string, number>>;
 /** What each resource has within it, as somebody is told who may read everything. */
@@ -20,8 +20,6 @@ const marks = [
 ].map(mark);
 
 beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
   const [stage] = w.stageIds;
   await w.rest.put(`/pipelines/${w.pipelineId}`, { name: mark('pipelines') });
   await w.rest.put(`/stages/${stage}`, { name: mark('pipelines') });
@@ -52,7 +50,6 @@ beforeAll(async () => {
   }
   expect(within.deals).toContain('contact');
 });
-afterAll(() => service.close());
 
 const groups: Readonly<Record<string, readonly string[]>> = {
   CONTACTS: ['full_name', 'label_list', 'deals_name'],

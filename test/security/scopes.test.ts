@@ -1,5 +1,5 @@
 /** What tokens may do by their scopes: every operation × each scope, as REST and as GraphQL. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { getNamedType, isObjectType, print } from 'graphql';
 import { type Scope, scopes } from '../../src/auth/scopes.ts';
 import { schema } from '../../src/graphql/schema.ts';
@@ -8,19 +8,13 @@ import { routes } from '../../src/rest/routes.ts';
 import type { GraphqlBody } from '../kit/graphql.ts';
 import { lacking } from '../kit/refusals.ts';
 import { Scoped } from '../kit/scoped.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { sharedService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
-import { type World, world } from '../kit/world.ts';
+import { world } from '../kit/world.ts';
 
-let service: Service;
-let w: World;
-let scoped: Scoped;
-beforeAll(async () => {
-  service = await startService();
-  w = await world(service);
-  scoped = new Scoped(w);
-});
-afterAll(() => service.close());
+const service = await sharedService();
+const w = await world(service);
+const scoped = new Scoped(w);
 
 /** What the contract says that each resource of a path takes, in words of its own. */
 const resourceOf: Readonly<Record<string, string>> = {

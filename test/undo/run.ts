@@ -3,7 +3,7 @@ import { Random } from '../fuzz/random.ts';
 import { caughtUp } from '../kit/feed.ts';
 import { Mcp } from '../kit/mcp.ts';
 import { apply, contentsOf, type Replica, readEntries, readReplica } from '../kit/replica.ts';
-import type { Service } from '../kit/service.ts';
+import type { SharedService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 import { AgentWriter, undoneBy } from './agent.ts';
 import { ClientCopy } from './client.ts';
@@ -37,7 +37,7 @@ export type Door = 'rest' | 'mcp';
  * @param seed chooses them; with an even one the others leave the order of deals alone
  */
 export async function run(
-  service: Service,
+  service: SharedService,
   writes: number,
   seed: number,
   door: Door = 'rest',

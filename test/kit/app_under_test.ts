@@ -1,0 +1,85 @@
+/** The app as it ships, with the settings that every test wants, and a record of what it does. */
+import { join } from 'node:path';
+import type { AppOptions } from '../../src/app/app.ts';
+import { workers } from './citus.ts';
+import { given } from './environment.ts';
+import type { Modules } from './sandbox.ts';
+
+/** What the service under test signs its tokens with. */
+export const secret = 'a secret of the tests, long enough to sign with';
+
+/** What the app does, for those who test it. */
+export interface Recording {
+  /** Text of every SQL statement that it has sent. */
+  readonly statements: string[];
+  /** Lines of its log, one JSON object each. */
+  readonly logged: string[];
+}
+
+export interface AppSettings extends Pick<AppOptions, 'clock' | 'onRoute'> {
+  /** Variables of its environment, beside those that every test needs. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+export interface AppUnderTest {
+  readonly url: string;
+  readonly databaseUrl: string;
+  /** From now on it is recorded there, and nowhere else. */
+  record(recording: Recording): void;
+  /** @throws {Error} naming what it has sent since the last time and not every kind of server would take */
+  requireDistributable(): void;
+  close(): Promise<void>;
+}
+
+/** Statements that come at moments of their own: notes of when a token was used, and looks for what falls due. */
+const atAnyTime =
+  /^UPDATE \w+ SET last_used_at|^SELECT .* FROM erasures|^SELECT account_id FROM events/;
+
+/** Starts the app, whose parts may be those that are built or another copy. */
+export async function startTested(
+  { startApp, readConfig, createLog, requireDistributable }: Modules,
+  databaseUrl: string,
+  first: Recording,
+  { env, ...options }: AppSettings = {},
+): Promise<AppUnderTest> {
+  const config = readConfig({
+    PORT: '0',
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: join(given('CRM_TEST_DIRECTORY'), 'service'),
+    JWT_SECRET: secret,
+    TLS_CERT_FILE: given('CRM_TEST_CERT'),
+    TLS_KEY_FILE: given('CRM_TEST_KEY'),
+    RATE_LIMIT: 'off',
+    LOG_LEVEL: 'trace',
+    // Nothing is sent, and no statement comes at a moment of its own, but where a test asks for it.
+    WEBHOOK_DELIVERY: 'off',
+    // Less than a GraphQL request may take: near its end statements come in transactions.
+    STATEMENT_TIMEOUT: '4s',
+    // One machine is several servers there, and who waits behind fifty others takes longer.
+    ...(workers.length > 0 ? { STATEMENT_TIMEOUT: '60s', REQUEST_TIMEOUT: '90s' } : {}),
+    ...env,
+  });
+  let recording = first;
+  const sent = new Set<string>();
+  const app = await startApp(config, {
+    ...options,
+    log: createLog(config.logLevel, { write: (line) => void recording.logged.push(line) }),
+    onStatement: (text) => {
+      if (!atAnyTime.test(text)) recording.statements.push(text);
+      sent.add(text);
+    },
+  });
+  return {
+    url: app.url,
+    databaseUrl,
+    record: (next) => {
+      recording = next;
+    },
+    requireDistributable: () => {
+      const texts = [...sent];
+      sent.clear();
+      requireDistributable(texts);
+    },
+    close: () => app.close(),
+  };
+}
