@@ -7,7 +7,7 @@ import type { ShapeName, Shapes } from '../db/sql/shape.ts';
 import { join, name, raw, type Sql, sql } from '../db/sql/sql.ts';
 import type { Row } from './associations.ts';
 import {
-  isIndexed,
+  isFound,
   isRankIndexed,
   meetsRank,
   rankAmongAll,
@@ -120,6 +120,6 @@ export function bestIds(request: BestRequest, seen: FirstMatches): Sql {
  * @param enough the first rank that the first records have enough of
  */
 function lookedUp(enough: Tier | undefined, { all }: Words): readonly Tier[] {
-  if (enough === undefined && all.some(isIndexed)) return [4];
+  if (enough === undefined && all.some(isFound)) return [4];
   return ranks.filter((rank) => enough === undefined || rank < enough);
 }

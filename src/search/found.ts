@@ -7,6 +7,7 @@ import type { Shape, Shapes } from '../db/sql/shape.ts';
 import { type AccountId, empty, join, name, raw, type Sql, sql } from '../db/sql/sql.ts';
 import { associationOf, column, type Row } from './associations.ts';
 import { fieldMark, foldingVersion } from './fold.ts';
+import { hanKanaIn, hasHanKana } from './han_kana.ts';
 import type { Predicate } from './predicate.ts';
 import type { Words } from './search.ts';
 
@@ -18,6 +19,14 @@ const lettersIn = (text: string): number => text.match(letters)?.length ?? 0;
 
 /** Whether trigrams find what is folded. */
 export const isIndexed = (text: string): boolean => lettersIn(text) >= indexed;
+
+/** The letters of a pattern that another index finds, where trigrams find nothing by it. */
+const shortLetters = (pattern: string): readonly string[] =>
+  isIndexed(pattern) ? [] : hanKanaIn(pattern.replaceAll(fieldMark, ''));
+
+/** Whether an index finds what has a folded text, or a pattern. */
+export const isFound = (pattern: string): boolean =>
+  isIndexed(pattern) || shortLetters(pattern).length > 0;
 
 /** The same of a pattern, in which the start of a word counts as one more letter: many records may have it. */
 const isWeaklyIndexed = (pattern: string): boolean =>
@@ -32,7 +41,7 @@ export const wordSearch: Predicate = {
   negative: () => false,
   ofMissing: () => false,
   trigrams: {
-    help: (values) => values.some((word) => isIndexed(String(word))),
+    help: (values) => values.some((word) => isFound(String(word))),
     findWithin: () => false,
   },
   test: () => raw('FALSE'),
@@ -89,20 +98,34 @@ type Need = readonly string[] | { readonly words: readonly string[] };
 /** What suffices, each a list of what must all be there. */
 type Alternatives = readonly (readonly Need[])[];
 
-const needOf = (word: string): Need => [`%${escaped(word)}%`];
-const startsOf = (word: string): Need => [`% ${escaped(word)}%`, `%${fieldMark}${escaped(word)}%`];
+const needOf = (word: string): readonly string[] => [`%${escaped(word)}%`];
+const startsOf = (word: string): readonly string[] => [
+  `% ${escaped(word)}%`,
+  `%${fieldMark}${escaped(word)}%`,
+];
 
 const alternativesOf = ({ all, others, numbers, loose }: Words): Alternatives =>
   loose
     ? [loose.map((one) => ('patterns' in one ? one.patterns : one))]
     : [all, ...numbers.map((digits) => [...others, digits])].map((words) => words.map(needOf));
 
-const meets = (text: Sql, need: Need): Sql =>
-  'words' in need
-    ? sql`${text} ~ ${need.words.map(literal).join('|')}::text`
-    : either(need.map((pattern) => like(text, pattern)));
+function meets(text: Sql, need: Need): Sql {
+  if (!('words' in need)) return either(need.map((pattern) => meetsPattern(text, pattern)));
+  const { words } = need;
+  return words.length > 1 && words.every((word) => expressible.test(word))
+    ? sql`${text} ~ ${words.map(literal).join('|')}::text`
+    : meets(text, words.flatMap(needOf));
+}
 
-/** A text in a regular expression. An index finds several words at once by one, and together with others. */
+function meetsPattern(text: Sql, pattern: string): Sql {
+  const letters = shortLetters(pattern);
+  const isLike = like(text, pattern);
+  return letters.length === 0 ? isLike : sql`(${isLike} AND ${hasHanKana(text, letters)})`;
+}
+
+/** Texts in a regular expression, by which trigrams find several at once. They know no letters from U+0800 on there. */
+const expressible = /^[\0-\u07ff]*$/;
+
 const literal = (word: string): string => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const matching = (text: Sql, alternatives: Alternatives): Sql =>
@@ -217,7 +240,7 @@ const textsOf = (need: Need): readonly string[] => ('words' in need ? need.words
 
 /** Those of the needs that an index finds rows by. */
 function indexedOf(needs: readonly Need[]): readonly Need[] {
-  const well = needs.filter((need) => textsOf(need).every(isIndexed));
+  const well = needs.filter((need) => textsOf(need).every(isFound));
   return well.length > 0 ? well : needs.filter((need) => textsOf(need).every(isWeaklyIndexed));
 }
 

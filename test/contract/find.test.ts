@@ -237,21 +237,33 @@ describe('of a large account', () => {
   });
 
   // No index helps for these, or for some of the ranks.
-  test.each(['k', 'kw', 'wi', 'q w', 'q kw', '小明', '明', 'x', 'zx', 'ж', 'e'])(
-    'what is short is found as q finds it: %s',
-    async (q) => {
-      const first = async (list: 'contacts' | 'deals') => {
-        const { body } = await large.rest.post<{ data: { id: number }[] }>(`/${list}/search`, {
-          query: { q },
-        });
-        return body.data.slice(0, 5).map(({ id }) => id);
-      };
-      const { contacts, deals, match } = (await find(q, '', large.rest)).body as {
-        readonly [list in 'contacts' | 'deals']: readonly { id: number }[];
-      } & { readonly match: string };
-      expect([contacts, deals].map((list) => list.map(({ id }) => id))).toEqual(
-        match === 'exact' ? [await first('contacts'), await first('deals')] : [[], []],
-      );
-    },
-  );
+  test.each([
+    'k',
+    'kw',
+    'wi',
+    'q w',
+    'q kw',
+    '小明',
+    '明',
+    '王',
+    '明 王',
+    '小 k',
+    'x',
+    'zx',
+    'ж',
+    'e',
+  ])('what is short is found as q finds it: %s', async (q) => {
+    const first = async (list: 'contacts' | 'deals') => {
+      const { body } = await large.rest.post<{ data: { id: number }[] }>(`/${list}/search`, {
+        query: { q },
+      });
+      return body.data.slice(0, 5).map(({ id }) => id);
+    };
+    const { contacts, deals, match } = (await find(q, '', large.rest)).body as {
+      readonly [list in 'contacts' | 'deals']: readonly { id: number }[];
+    } & { readonly match: string };
+    expect([contacts, deals].map((list) => list.map(({ id }) => id))).toEqual(
+      match === 'exact' ? [await first('contacts'), await first('deals')] : [[], []],
+    );
+  });
 });

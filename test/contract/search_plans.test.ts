@@ -14,6 +14,7 @@ import {
   genericPlanOf,
   planBehind,
   planOf,
+  planOfCandidates,
   readsInSequence,
   sortsAll,
 } from '../search/plans.ts';
@@ -289,6 +290,36 @@ test.each([
     const read = plan.filter((node) => node['Index Cond']?.includes('~~'));
     const indexes = new Set(read.map((node) => node['Index Name']));
     expect([...indexes]).toEqual(['contacts_folded_idx']);
+  },
+);
+
+test.each([
+  ['contacts', '王', ['contacts_han_kana_1_idx']],
+  ['contacts', '小明 李', ['contacts_han_kana_1_idx']],
+  ['contacts', 'さく seldom', ['contacts_han_kana_1_idx']],
+  ['deals', '王', ['contacts_han_kana_1_idx', 'deals_han_kana_1_idx']],
+] as const)(
+  'words of Han and Kana are looked for by their letters, however few: %s by %s',
+  async (shape, q, indexes) => {
+    const plan = await planOf(database, shape, accountId, { q });
+    const read = new Set(plan.flatMap((node) => node['Index Name'] ?? []));
+    const ofTexts = [...read].filter((name) => /_folded|han_kana/.test(name));
+    expect(ofTexts.sort()).toEqual(indexes);
+  },
+);
+
+test.each([
+  ['silva', 'salva'],
+  ['петров', 'петрав'],
+  ['すすき', 'すずき'],
+  ['कमला', 'कमल'],
+  ['김철수', '김철'],
+])(
+  'an index finds what has one of several words that are like one that was typed: %s, %s',
+  async (...words) => {
+    const plan = await planOfCandidates(database, 'contacts', accountId, words);
+    const read = new Set(plan.flatMap((node) => node['Index Name'] ?? []));
+    expect([...read].sort()).toEqual(['contacts_folded_idx', 'contacts_unfolded_1_idx']);
   },
 );
 

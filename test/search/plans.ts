@@ -3,10 +3,13 @@ import pg from 'pg';
 import type { ShapeName } from '../../src/db/sql/shape.ts';
 import { sql } from '../../src/db/sql/sql.ts';
 import { shapes } from '../../src/resources/shapes.ts';
+import { fold } from '../../src/search/fold.ts';
 import { keysetStatement } from '../../src/search/keyset.ts';
 import { sortKeysOf } from '../../src/search/order.ts';
 import { parseSearch } from '../../src/search/parse.ts';
-import { searchStatement } from '../../src/search/statement.ts';
+import { everything } from '../../src/search/search.ts';
+import { candidatesStatement, searchStatement } from '../../src/search/statement.ts';
+import { withWords } from '../../src/search/words.ts';
 import type { TestDatabase } from '../kit/database.ts';
 
 interface Node {
@@ -84,6 +87,20 @@ export async function planOf(
   query: object,
 ): Promise<readonly Node[]> {
   const { text, values } = firstPage(shape, accountId, query);
+  return nodesOf(await database.query<Explained>(`EXPLAIN (FORMAT JSON) ${text}`, values));
+}
+
+/** All nodes of the plan by which what has one of some words, as they are folded, is looked at for what is similar. */
+export async function planOfCandidates(
+  database: TestDatabase,
+  shape: ShapeName,
+  accountId: number,
+  words: readonly string[],
+): Promise<readonly Node[]> {
+  const loose = [{ words: words.map(fold) }];
+  const typed = { all: [], phrase: '', others: [], numbers: [], loose };
+  const search = withWords(typed, shapes[shape], { shape, where: everything, sorts: [] });
+  const { text, values } = candidatesStatement(search, shapes, accountId);
   return nodesOf(await database.query<Explained>(`EXPLAIN (FORMAT JSON) ${text}`, values));
 }
 
