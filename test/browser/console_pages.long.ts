@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import type { Browser, Request } from 'playwright-core';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 import { hasChromium, launch, open, type Watched } from './chromium.ts';
@@ -39,6 +39,7 @@ suite('the console', () => {
     await account.deal({ name: 'A deal' });
     browser = await launch();
     signedIn = await openAs(browser, service, (await adminOf(account)).email, '/account');
+    await settled(signedIn.page);
   });
 
   afterAll(async () => {
@@ -82,14 +83,22 @@ suite('the console', () => {
   }
 
   test.each(paths)(
-    '%s is accessible, light and dark, wide and narrow, and complains of nothing',
+    '%s is accessible, light and dark, wide and narrow, asks for nothing twice, and complains of nothing',
     async (path) => {
       const { page, complaints } = signedIn;
       await page.emulateMedia({ colorScheme: 'light' });
       await page.setViewportSize({ width: 1280, height: 800 });
+      const queries: string[] = [];
+      const note = (request: Request) => {
+        const query = request.url().endsWith('/graphql') ? request.postData() : null;
+        if (query !== null) queries.push(query);
+      };
+      page.on('request', note);
       await page.goto(`${service.url}/console${await addressOf(path)}`);
       await settled(page);
       await expectAccessible(page);
+      page.off('request', note);
+      expect(queries.filter((query, at) => queries.indexOf(query) !== at)).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
       await page.setViewportSize({ width: 390, height: 844 });
       await expectAccessible(page, ['color-contrast']);

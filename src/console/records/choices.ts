@@ -5,6 +5,12 @@ import type { Loading } from '../api/use_load.ts';
 import type { Option } from '../components/select.tsx';
 import { words } from '../words/words.ts';
 
+/** What parts of a page are given that offer them. */
+export interface Offering {
+  /** Undefined until they are here. */
+  readonly choices: ChoicesQuery | undefined;
+}
+
 export type Pipeline = ChoicesQuery['all_pipelines']['data'][number];
 
 interface Person {

@@ -29,7 +29,8 @@ export function useRecordNames(records: readonly Reference[]): RecordNames {
   ];
   const query = (type: string) => ({ id_in: [0, ...idsOf(type).slice(0, 99)] });
   const given = { contacts: query('contact'), deals: query('deal'), products: query('product') };
-  const { data } = useLoad(() => ask(RecordNamesDocument, given), JSON.stringify(given));
+  const load = async () => (records.length > 0 ? ask(RecordNamesDocument, given) : undefined);
+  const { data } = useLoad(load, JSON.stringify(given));
   const { untitled } = words.value.records;
   const named = new Map<string, NamedRecord>();
   const note = (record_type: string, record_id: number, name: string, href: string) =>

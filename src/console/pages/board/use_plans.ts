@@ -1,6 +1,8 @@
-import { useEffect } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { BoardPlansDocument, type BoardPlansQuery } from '../../../generated/console.ts';
 import { useAnswer } from '../../api/use_answer.ts';
+import { isSeen } from '../../api/watch.ts';
+import { useChange } from '../../components/use_change.ts';
 import type { NextActivity } from '../../records/activities/dot.tsx';
 import { activityChanges, isPlanned } from '../../records/activities/plan.ts';
 
@@ -19,7 +21,7 @@ export type Plans = ((dealId: number) => Plan) | undefined;
 /**
  * Asks for the earliest activity of each open deal in a pipeline, when it came to its stage, and when something
  * was last done, all at once.
- * @param board is asked for again when it has become another
+ * @param board when it has become another, they are asked for again
  */
 export function usePlans(pipelineId: number, board: unknown): Plans {
   const open = { deal_pipeline_id_eq: pipelineId, deal_status_eq: 'open' };
@@ -28,10 +30,20 @@ export function usePlans(pipelineId: number, board: unknown): Plans {
     moves: { kind_in: ['deal_opened', 'deal_stage_change'], ...open },
     activities: { kind_eq: 'activity', done_at_present: true, ...open },
   });
-  const changes = activityChanges.value;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: these are what it depends on
-  useEffect(() => void reload(), [board, changes, reload]);
-  if (!data) return undefined;
+  const again = () => void reload();
+  useChange(activityChanges.value, again);
+  useChange(isSeen.value, (before) => before || again());
+  const drawn = useRef(pipelineId);
+  const shown = useMemo(() => (board ? JSON.stringify(board) : ''), [board]);
+  useChange(shown, (before) => {
+    // The first board of a pipeline comes while they are asked for anyway.
+    if (before !== '' && drawn.current === pipelineId) again();
+    drawn.current = pipelineId;
+  });
+  return useMemo(() => data && plansIn(data), [data]);
+}
+
+function plansIn(data: BoardPlansQuery): Plans {
   const next = new Map(
     data.summary.map(({ keys: [key], smallest }) => [
       Number(key?.value),

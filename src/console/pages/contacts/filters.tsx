@@ -2,14 +2,13 @@ import { FilterSelect } from '../../components/filter_select.tsx';
 import type { Filtering } from '../../components/filtering.ts';
 import { SearchField } from '../../components/search_field.tsx';
 import { AttributeFilter } from '../../records/attribute_filter.tsx';
-import { labelOptions, useChoices } from '../../records/choices.ts';
+import { labelOptions, type Offering } from '../../records/choices.ts';
 import { PeriodFields } from '../../records/period_fields.tsx';
 import { words } from '../../words/words.ts';
 
 /** Which contacts are listed. */
-export function ContactFilters(filtering: Filtering) {
+export function ContactFilters({ choices: data, ...filtering }: Filtering & Offering) {
   const { records } = words.value;
-  const { data } = useChoices();
   return (
     <div class="filters">
       <SearchField label={records.search} {...filtering} />

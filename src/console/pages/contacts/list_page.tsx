@@ -19,6 +19,7 @@ import { useSelection } from '../../components/use_selection.ts';
 import { ActivityDot } from '../../records/activities/dot.tsx';
 import { ContactsBar } from '../../records/bulk/contacts_bar.tsx';
 import { useBulkReload } from '../../records/bulk/use_bulk_reload.ts';
+import { useChoices } from '../../records/choices.ts';
 import { columnsOf } from '../../records/columns/columns.ts';
 import { ColumnsButton } from '../../records/columns/columns_button.tsx';
 import { contactName } from '../../records/contact_name.ts';
@@ -54,6 +55,7 @@ export function ContactsPage() {
   };
   const query = { ...conditions, s: filters.sort };
   const selection = useSelection(JSON.stringify(conditions));
+  const { data: choices } = useChoices();
   const all = columns(() => answer.reload());
   const { shown, chosen, extras } = columnsOf(all, filters.columns);
   const answer = useAnswer(ContactsDocument, { query, page: Number(filters.page) || 1, extras });
@@ -73,7 +75,7 @@ export function ContactsPage() {
         <ExportLink records="contacts" query={query} />
         {create}
       </PageHeader>
-      <ContactFilters filters={filters} change={change} />
+      <ContactFilters choices={choices} filters={filters} change={change} />
       <Views list="contacts" filters={filters} defaults={defaults} query={query} />
       <LiveSign isLost={isLost} />
       <Listing
@@ -88,6 +90,7 @@ export function ContactsPage() {
           nameOf: contactName,
           bar: (rows, count) => (
             <ContactsBar
+              choices={choices}
               selection={selection}
               query={conditions}
               count={count}

@@ -3,15 +3,14 @@ import { FilterText } from '../../components/filter_text.tsx';
 import type { Filtering } from '../../components/filtering.ts';
 import { SearchField } from '../../components/search_field.tsx';
 import { AttributeFilter } from '../../records/attribute_filter.tsx';
-import { labelOptions, ownerOptions, stageOptions, useChoices } from '../../records/choices.ts';
+import { labelOptions, type Offering, ownerOptions, stageOptions } from '../../records/choices.ts';
 import { PeriodFields } from '../../records/period_fields.tsx';
 import { statusOptions } from '../../records/status.tsx';
 import { words } from '../../words/words.ts';
 
 /** Which deals are listed. */
-export function DealFilters(filtering: Filtering) {
+export function DealFilters({ choices: data, ...filtering }: Filtering & Offering) {
   const { activities, records } = words.value;
-  const { data } = useChoices();
   const all = { value: '', text: records.all };
   return (
     <div class="filters">

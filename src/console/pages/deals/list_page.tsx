@@ -78,7 +78,7 @@ export function DealsPage() {
         )}
         {create}
       </PageHeader>
-      <DealFilters filters={filters} change={change} />
+      <DealFilters choices={choices} filters={filters} change={change} />
       <Views list="deals" filters={filters} defaults={defaults} query={query} />
       <LiveSign isLost={isLost} />
       <Listing
@@ -96,6 +96,7 @@ export function DealsPage() {
           nameOf: ({ name }) => name || words.value.records.untitled,
           bar: (rows, count) => (
             <DealsBar
+              choices={choices}
               selection={selection}
               query={conditions}
               count={isBare ? rows.length : count}

@@ -7,6 +7,7 @@ import { Answer } from '../../components/answer.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { FilterSelect } from '../../components/filter_select.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
+import { useChange } from '../../components/use_change.ts';
 import { useFilters } from '../../components/use_filters.ts';
 import { NextStepOffer } from '../../records/activities/next_step.tsx';
 import { activityChanges, endOfDay, plannedFor } from '../../records/activities/plan.ts';
@@ -23,9 +24,8 @@ export function TodayPage() {
   const { activities: texts, records } = words.value;
   const [filters, change] = useFilters({ of: 'me' }, true);
   const [now, setNow] = useState(Date.now);
-  const changes = activityChanges.value;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was changed is asked for as of now
-  useEffect(() => setNow(Date.now()), [changes]);
+  // What was changed is asked for as of now.
+  useChange(activityChanges.value, () => setNow(Date.now()));
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), everyMs);
     return () => clearInterval(timer);

@@ -5,14 +5,13 @@ import { TextField } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form_dialog.tsx';
 import { useForm } from '../../components/use_form.ts';
 import { words } from '../../words/words.ts';
-import { labelOptions, useChoices } from '../choices.ts';
+import { labelOptions, type Offering } from '../choices.ts';
 import { BulkBar, BulkChoice, type BulkScope } from './bar.tsx';
 import { deleteContacts, labelContacts } from './contacts.ts';
 
 /** What can be done with several contacts. */
-export function ContactsBar(listed: BulkScope) {
+export function ContactsBar({ choices: data, ...listed }: BulkScope & Offering) {
   const { bulk } = words.value;
-  const { data } = useChoices();
   const [isNaming, setNaming] = useState(false);
   const options = data ? labelOptions(data) : [];
   return (

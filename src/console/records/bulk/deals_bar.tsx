@@ -1,13 +1,12 @@
 import { words } from '../../words/words.ts';
-import { stageOptions, useChoices, userOptions } from '../choices.ts';
+import { type Offering, stageOptions, userOptions } from '../choices.ts';
 import { statusOptions } from '../status.tsx';
 import { BulkBar, BulkChoice, type BulkScope } from './bar.tsx';
 import { assignDeals, closeDeals, deleteDeals, moveDeals } from './deals.ts';
 
 /** What can be done with several deals. */
-export function DealsBar(listed: BulkScope) {
+export function DealsBar({ choices: data, ...listed }: BulkScope & Offering) {
   const { bulk, records } = words.value;
-  const { data } = useChoices();
   return (
     <BulkBar {...listed} records="deals" remove={deleteDeals}>
       {(act) => (

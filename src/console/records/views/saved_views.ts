@@ -8,8 +8,20 @@ export type View = SavedViewsQuery['saved_views'][number];
 
 export const savedViews = signal<readonly View[]>([]);
 
+/** Milliseconds for which nobody needs to read them again. */
+const freshMs = 2000;
+
+/** When they were last asked for, by `performance.now()`. */
+let readAt = -freshMs;
+
+/** Reads them as others may have changed them, unless that was just done: the navigation and a list open together. */
+export async function refreshViews(): Promise<void> {
+  if (performance.now() - readAt >= freshMs) await readViews();
+}
+
 /** Reads them as they are now; where they cannot be read, those of before stay. */
 export async function readViews(): Promise<void> {
+  readAt = performance.now();
   const answer = await ask(SavedViewsDocument, {}).catch(() => undefined);
   if (answer) savedViews.value = answer.saved_views;
 }

@@ -10,7 +10,15 @@ import { FormDialog } from '../../components/form_dialog.tsx';
 import { attempt, tell } from '../../components/toast.tsx';
 import { useForm } from '../../components/use_form.ts';
 import { words } from '../../words/words.ts';
-import { addressOf, isShown, readViews, savedViews, searchOf, type View } from './saved_views.ts';
+import {
+  addressOf,
+  isShown,
+  readViews,
+  refreshViews,
+  savedViews,
+  searchOf,
+  type View,
+} from './saved_views.ts';
 
 interface Props {
   /** The list, as the service calls it; its page has the same name. */
@@ -37,7 +45,7 @@ export function Views(props: Props) {
   const [isSaving, setSaving] = useState(false);
   const [, navigate] = useLocation();
   const { list } = props;
-  useEffect(() => void readViews(), []);
+  useEffect(() => void refreshViews(), []);
   const views = savedViews.value.filter((view) => view.list === list);
   const current = searchOf(chosen(props));
   const shown = views.find((view) => isShown(view, current));
