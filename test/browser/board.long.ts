@@ -175,6 +175,40 @@ suite('the board, in a browser', () => {
     expect(await card(page, two).getByTitle('in this stage').count()).toBe(0);
   });
 
+  test('many deals are drawn over several frames, and a move draws few of them anew', async () => {
+    const records = Array.from({ length: 300 }, (_, at) => ({
+      name: `Deal ${at}`,
+      contact_id: one.contact_id,
+      stage_id: account.stageIds[at % 3],
+    }));
+    const batch = { operation: 'create', records };
+    expect(await account.rest.post('/deals/batch', batch)).toAnswer(200);
+    const { page, complaints } = await show('/keys');
+    await page.addInitScript(`
+      window.together = 0;
+      new MutationObserver((mutations) => {
+        const added = mutations.flatMap(({ addedNodes }) => [...addedNodes]).filter((node) => node.isConnected);
+        const cards = new Set(added.flatMap((node) =>
+          node.nodeType === 1 ? [...(node.matches('.deal-card') ? [node] : node.querySelectorAll('.deal-card'))] : []));
+        window.together = Math.max(window.together, cards.size);
+      }).observe(document, { childList: true, subtree: true });
+      window.amounts = 0;
+      const { get } = Object.getOwnPropertyDescriptor(Intl.NumberFormat.prototype, 'format');
+      Object.defineProperty(Intl.NumberFormat.prototype, 'format', {
+        get() { window.amounts += 1; return get.call(this); },
+      });`);
+    await page.goto(`${service.url}/console/board`);
+    await page.locator('.deal-card').nth(299).waitFor();
+    expect(await page.evaluate('window.together')).toBeLessThanOrEqual(102);
+    await page.locator('.dot').nth(299).waitFor();
+    await page.evaluate('window.amounts = 0');
+    await page.getByRole('button', { name: 'Move One', exact: true }).focus();
+    for (const key of ['Space', 'ArrowDown', 'Escape']) await page.keyboard.press(key);
+    await page.getByText('Left where it was.').waitFor({ state: 'attached' });
+    expect(await page.evaluate('window.amounts')).toBeLessThan(50);
+    expect(complaints).toEqual([]);
+  });
+
   test('an empty board teaches the first step', async () => {
     account = await world(service);
     const { page, complaints } = await show('/board');

@@ -1,4 +1,5 @@
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { Ref } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { Icon } from '../../components/icon.tsx';
 import { ActivityDot } from '../../records/activities/dot.tsx';
@@ -23,9 +24,9 @@ interface Props {
 }
 
 /** A deal on the board. The pointer drags all of it; keys move it from its handle. */
-export function Card({ deal, isGrabbed, plan, restsAfterDays, onTap, onKey }: Props) {
-  const { board, records } = words.value;
-  const { id, name, status, contact, deal_assignees, total_deal_products_amount_in_cents } = deal;
+export function Card(props: Props) {
+  const { deal, isGrabbed, plan, restsAfterDays } = props;
+  const { id } = deal;
   const element = useRef<HTMLLIElement>(null);
   const handle = useRef<HTMLButtonElement>(null);
   useEffect(() => (element.current ? dragCard(element.current, id) : undefined), [id]);
@@ -33,21 +34,57 @@ export function Card({ deal, isGrabbed, plan, restsAfterDays, onTap, onKey }: Pr
   useLayoutEffect(() => {
     if (isGrabbed) handle.current?.focus();
   });
+  const latest = useRef(props);
+  latest.current = props;
+  // A board has hundreds of cards, and most of what happens on it concerns few of them. Their places are not shown.
+  const content = JSON.stringify([{ ...deal, position: 0 }, plan, restsAfterDays]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the content stands for what it was made of
+  return useMemo(
+    () => (
+      <li ref={element} class={`deal-card ${isGrabbed ? 'grabbed' : ''}`} data-deal={id}>
+        <Content
+          {...props}
+          handle={handle}
+          onTap={() => latest.current.onTap(id)}
+          onKey={(event) => latest.current.onKey(event, id)}
+        />
+      </li>
+    ),
+    [content, isGrabbed],
+  );
+}
+
+function Content({
+  deal,
+  isGrabbed,
+  plan,
+  restsAfterDays,
+  handle,
+  onTap,
+  onKey,
+}: Pick<Props, 'deal' | 'isGrabbed' | 'plan' | 'restsAfterDays'> & {
+  readonly handle: Ref<HTMLButtonElement>;
+  readonly onTap: () => void;
+  readonly onKey: (event: KeyboardEvent) => void;
+}) {
+  const { board, records } = words.value;
+  const { id, status, contact, deal_assignees, total_deal_products_amount_in_cents } = deal;
+  const name = deal.name || records.untitled;
   return (
-    <li ref={element} class={`deal-card ${isGrabbed ? 'grabbed' : ''}`} data-deal={id}>
+    <>
       <div class="deal-card-title">
         <Link href={`/deals/${id}`} draggable={false}>
-          {name || records.untitled}
+          {name}
         </Link>
         <button
           ref={handle}
           type="button"
           class="icon-button"
-          aria-label={board.handle(name || records.untitled)}
+          aria-label={board.handle(name)}
           aria-pressed={isGrabbed}
           aria-describedby="board-keys"
-          onClick={() => onTap(id)}
-          onKeyDown={(event) => onKey(event, id)}
+          onClick={onTap}
+          onKeyDown={onKey}
         >
           <Icon name="drag" />
         </button>
@@ -60,7 +97,7 @@ export function Card({ deal, isGrabbed, plan, restsAfterDays, onTap, onKey }: Pr
         {status !== 'open' && <StatusBadge status={status} />}
         <span class="amount">{formatMoney(total_deal_products_amount_in_cents)}</span>
       </div>
-    </li>
+    </>
   );
 }
 

@@ -10,6 +10,8 @@ import type { Plans } from './use_plans.ts';
 
 interface Props {
   readonly column: Column;
+  /** How many of its cards are drawn by now. */
+  readonly drawn: number;
   readonly grabbedId: number | undefined;
   readonly plans: Plans;
   readonly onTap: (dealId: number) => void;
@@ -21,8 +23,9 @@ interface Props {
 }
 
 /** A stage with its deals. */
-export function BoardColumn({ column, grabbedId, plans, onTap, onKey, create, moreHref }: Props) {
+export function BoardColumn(props: Props) {
   const { board } = words.value;
+  const { column, drawn, grabbedId, plans, onTap, onKey, create, moreHref } = props;
   const { stage, count, sum_in_cents, deals } = column;
   const id = useId();
   const element = useRef<HTMLElement>(null);
@@ -44,7 +47,7 @@ export function BoardColumn({ column, grabbedId, plans, onTap, onKey, create, mo
         />
       </header>
       <ol aria-labelledby={id} data-place={`stage-${stage.id}`}>
-        {deals.map((deal) => (
+        {deals.slice(0, drawn).map((deal) => (
           <Card
             key={deal.id}
             deal={deal}
@@ -55,7 +58,7 @@ export function BoardColumn({ column, grabbedId, plans, onTap, onKey, create, mo
             onKey={onKey}
           />
         ))}
-        {rest > 0 && (
+        {rest > 0 && drawn >= deals.length && (
           <li class="board-more">
             <Link href={moreHref}>{board.more(formatNumber(rest))}</Link>
           </li>

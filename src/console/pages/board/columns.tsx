@@ -12,6 +12,7 @@ import { find, type Move } from './move.ts';
 import { MoveDialog } from './move_dialog.tsx';
 import { NoStages } from './no_stages.tsx';
 import { useBoard } from './use_board.ts';
+import { useGradual } from './use_gradual.ts';
 import { useKeyboard } from './use_keyboard.ts';
 import { usePlans } from './use_plans.ts';
 
@@ -55,6 +56,11 @@ export function Columns({
     [],
   );
   useEffect(() => setHeld(isDragging || grabbedId !== undefined), [isDragging, grabbedId]);
+  const drawn = useGradual(
+    columns.map(({ stage }) => stage.id).join(),
+    columns.length,
+    Math.max(0, ...columns.map(({ deals }) => deals.length)),
+  );
   const isEmpty =
     filter.text === '' && filter.owner === '' && columns.every(({ count }) => count === 0);
   return (
@@ -76,6 +82,7 @@ export function Columns({
                 <BoardColumn
                   key={column.stage.id}
                   column={column}
+                  drawn={drawn}
                   grabbedId={grabbedId}
                   plans={plans}
                   onTap={setTapped}
