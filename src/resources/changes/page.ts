@@ -5,21 +5,13 @@ import type { Verb } from '../kernel/participation.ts';
 import { beginning, type Cursor, type FeedPosition, movedTo, writeCursor } from './cursor.ts';
 import { readHorizon } from './horizon.ts';
 import { verbOf } from './record_types.ts';
-import { type FeedQuery, pageStatement, type Row } from './statement.ts';
+import { type ChangeColumns, type FeedQuery, pageStatement, type Row } from './statement.ts';
 
 /** A change as clients get it. */
-export interface Change {
+export interface Change extends ChangeColumns {
   readonly cursor: string;
   readonly at: string;
   readonly action: Verb;
-  readonly record_type: string;
-  readonly record_id: number;
-  /** As JSON. */
-  readonly before: string | null;
-  readonly after: string | null;
-  readonly user_id: number | null;
-  readonly token_id: number | null;
-  readonly request_id: string;
   /** True of a record that came back, null of all others. */
   readonly restored: boolean | null;
 }

@@ -33,12 +33,8 @@ interface About {
   readonly newest: readonly [number, number] | null;
 }
 
-/** A row of a page: an entry, or nothing of one where there is none. */
-export interface Row extends About {
-  readonly change_order: number | null;
-  readonly id: number;
-  readonly created_at: string;
-  readonly action: string;
+/** What a change has of the entry that it is made of. */
+export interface ChangeColumns {
   readonly record_type: string;
   readonly record_id: number;
   /** As JSON. */
@@ -47,7 +43,19 @@ export interface Row extends About {
   readonly user_id: number | null;
   readonly token_id: number | null;
   readonly request_id: string;
+}
+
+/** An entry, as changes are made of it. */
+export interface Entry extends ChangeColumns {
+  readonly id: number;
+  readonly created_at: string;
+  readonly action: string;
   readonly restored: boolean;
+}
+
+/** A row of a page: an entry, or nothing of one where there is none. */
+export interface Row extends About, Entry {
+  readonly change_order: number | null;
 }
 
 /** Entries behind a place, as far as none can come in between any more. */

@@ -6,6 +6,7 @@ import { JsonText, stringifyJson } from '../../json/json.ts';
 import { isRestoration } from '../audit/entry.ts';
 import { writeCursor } from '../changes/cursor.ts';
 import { readHorizon } from '../changes/horizon.ts';
+import type { Entry } from '../changes/statement.ts';
 
 /** The parts of a delivery that decide what is sent. */
 export interface DeliveryBody {
@@ -16,19 +17,8 @@ export interface DeliveryBody {
   readonly created_at: string;
 }
 
-interface Entry {
-  readonly id: number;
-  readonly action: string;
-  readonly record_type: string;
-  readonly record_id: number;
-  readonly before: string | null;
-  readonly after: string | null;
-  readonly user_id: number | null;
-  readonly token_id: number | null;
-  readonly request_id: string;
-  readonly created_at: string;
+interface OrderedEntry extends Entry {
   readonly change_order: number;
-  readonly restored: boolean;
   readonly traceparent: string | null;
 }
 
@@ -53,7 +43,8 @@ export async function bodiesOf(
 ): Promise<ReadonlyMap<number, DeliveryContent>> {
   const ids = deliveries.flatMap(({ entry_id }) => entry_id ?? []);
   const { incarnation } = await readHorizon(db);
-  const entries = ids.length > 0 ? await entriesOf(db, accountId, ids) : new Map<number, Entry>();
+  const entries =
+    ids.length > 0 ? await entriesOf(db, accountId, ids) : new Map<number, OrderedEntry>();
   const bodies = new Map<number, DeliveryContent>();
   for (const delivery of deliveries) {
     const entry = delivery.entry_id === null ? testOf(delivery) : entries.get(delivery.entry_id);
@@ -68,8 +59,8 @@ async function entriesOf(
   db: Queryable,
   accountId: number,
   ids: readonly number[],
-): Promise<ReadonlyMap<number, Entry>> {
-  const entries = await db.query<Entry>(
+): Promise<ReadonlyMap<number, OrderedEntry>> {
+  const entries = await db.query<OrderedEntry>(
     sql`SELECT id, action, record_type, record_id, before::text AS before, after::text AS after,
           user_id, token_id, request_id, created_at, change_order, traceparent, ${isRestoration} AS restored
         FROM audit_entries WHERE account_id = ${accountId} AND id = ANY(${ids}::bigint[])`,
@@ -78,7 +69,7 @@ async function entriesOf(
   return new Map(entries.map((entry) => [entry.id, entry]));
 }
 
-const testOf = ({ webhook_id, created_at }: DeliveryBody): Entry => ({
+const testOf = ({ webhook_id, created_at }: DeliveryBody): OrderedEntry => ({
   // It has no place among the changes.
   id: 0,
   change_order: 0,
@@ -95,7 +86,7 @@ const testOf = ({ webhook_id, created_at }: DeliveryBody): Entry => ({
   traceparent: null,
 });
 
-function bodyOf(entry: Entry, incarnation: string): string {
+function bodyOf(entry: OrderedEntry, incarnation: string): string {
   const { id, change_order: order } = entry;
   const { action, record_type, record_id, before, after, user_id, token_id, request_id } = entry;
   return stringifyJson({
