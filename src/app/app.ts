@@ -229,6 +229,7 @@ async function listen(parts: Parts, options: AppOptions): Promise<App> {
   const close = async () => {
     connections.dismiss();
     await sleep(config.shutdownDelayMs);
+    await connections.acceptNone();
     await stop(parts);
     await admin?.close();
     await connected.close();

@@ -1,6 +1,7 @@
 /** The connections of a listener: how long each may take, and how many there may be. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { Server as NetServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
@@ -23,6 +24,9 @@ const usualPatience: Timeouts = {
   connectionsCheckingInterval: 5000,
   keepAliveTimeout: 65_000,
 };
+
+/** How long a request may be on its way when the service stops. */
+const onTheWayMs = 300;
 
 interface Connection {
   /** The socket that was accepted, beneath TLS. */
@@ -51,6 +55,7 @@ export class Connections {
   #closed = 0;
   #uses = 0;
   #areDismissed = false;
+  #server: Server | undefined;
 
   readonly patience: Timeouts;
 
@@ -71,6 +76,7 @@ export class Connections {
 
   /** Watches over all connections of a server that does not listen yet. */
   watch(server: Server): void {
+    this.#server = server;
     server.on('connection', (socket: Socket) => this.#add(socket));
     if (server instanceof TlsServer) this.#watchHandshakes(server);
     server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
@@ -89,6 +95,16 @@ export class Connections {
   /** From now on a connection closes when nothing on it waits for an answer; the last says so. */
   dismiss(): void {
     this.#areDismissed = true;
+  }
+
+  /**
+   * Has the server stop listening, and ends when none is open, or a moment later: a request may be on its way
+   * already, and to close its connection, as Node's server does at once, would leave its client without an answer.
+   */
+  async acceptNone(): Promise<void> {
+    if (this.#server) NetServer.prototype.close.call(this.#server);
+    const end = performance.now() + onTheWayMs;
+    while (this.#open.size > 0 && performance.now() < end) await sleep(10);
   }
 
   /** Has the answers of a server ask their clients to close the connection. */
