@@ -79,11 +79,14 @@ export class Outcome {
     return `${JSON.stringify(this.statuses)}, slowest ${this.slowestMs.toFixed(0)} ms`;
   }
 
-  /** Reports whether all stored contacts are in a database, and whether only 2xx and 503 were answered. */
-  async tellLost(url: string): Promise<void> {
+  /**
+   * Reports whether all stored contacts are in a database, and whether all answers were as they may be.
+   * @param statuses 2xx and 503 unless given
+   */
+  async tellLost(url: string, statuses = /^(20\d|503)$/): Promise<void> {
     const lost = await this.#lostIn(url);
     tell(`${lost} of ${this.stored.length} acknowledged writes lost`, lost === 0);
-    tell(`only 2xx and 503: ${this}`, this.isOnly(/^(20\d|503)$/));
+    tell(`only ${statuses.source}: ${this}`, this.isOnly(statuses));
   }
 
   async #lostIn(url: string): Promise<number> {
@@ -114,9 +117,11 @@ export function write(clients: Clients, outcome: Outcome, count: number): () => 
       const email = `${randomUUID()}@cluster.example`;
       const began = performance.now();
       const request: Request = { method: 'POST', path, body: JSON.stringify({ email }) };
-      const answer = await send(port, request, clients.token).catch(() => undefined);
-      outcome.count(answer?.status ?? 'no answer', began);
-      if (answer?.status === 201) outcome.stored.push({ email, at: performance.now() });
+      const answer = await send(port, request, clients.token).catch(({ code, message }) => ({
+        status: String(code ?? message),
+      }));
+      outcome.count(answer.status, began);
+      if (answer.status === 201) outcome.stored.push({ email, at: performance.now() });
       else await sleep(50);
     }
   };
