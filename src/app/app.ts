@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
 import { AccessWatch } from '../auth/access_watch.ts';
 import { type Keys, keysOf } from '../auth/keys.ts';
+import { setPasswordCost } from '../auth/passwords.ts';
 import { secretsOf } from '../auth/secret.ts';
 import { Sessions } from '../auth/sessions.ts';
 import { SignInAttempts } from '../auth/sign_in_attempts.ts';
@@ -109,10 +110,9 @@ const graceMs = 5500;
  */
 export async function startApp(config: Config, options: AppOptions): Promise<App> {
   const { log, onStatement, onStep } = options;
-  const { kind } = config.database;
-  onStep?.(
-    kind === 'embedded' ? `Starting PostgreSQL in ${config.dataDir}` : 'Connecting to PostgreSQL',
-  );
+  setPasswordCost(config.passwordCost);
+  const isEmbedded = config.database.kind === 'embedded';
+  onStep?.(isEmbedded ? `Starting PostgreSQL in ${config.dataDir}` : 'Connecting to PostgreSQL');
   const prepare = (url: string) => {
     if (!config.migrate) return assertMigrated(url);
     onStep?.('Applying migrations');

@@ -1,5 +1,6 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
+import { minPasswordCost } from '../config/environment.ts';
 import { ConcurrencyLimit } from '../lib/concurrency_limit.ts';
 
 /** Who wants a hash: the address of a client that is not signed in, or an account by its id. */
@@ -8,9 +9,17 @@ type Asker = string | number;
 /** At most two in a process at once. */
 const hashing = new ConcurrencyLimit<Asker>(2);
 
-/** Cost of one hash: about 50 ms and 32 MiB, on a thread of its own. */
-const cost = { N: 32_768, r: 8, p: 1 };
+/** Cost of a new hash, on a thread of its own: about 50 ms and 32 MiB unless configured. */
+const cost = { N: minPasswordCost, r: 8, p: 1 };
 const keyLength = 32;
+
+/**
+ * Sets what new hashes cost in this process. Those that are stored are verified at the cost that they were made with.
+ * @param N of scrypt: a power of two, in proportion to time and memory
+ */
+export function setPasswordCost(N: number): void {
+  cost.N = N;
+}
 
 /**
  * Hashes a password slowly, with a random salt.
@@ -29,8 +38,8 @@ function written(salt: Buffer, key: Buffer): string {
 
 const scryptAsync = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** A hash that no known password has: it stands in where there is no such user. */
-const nobodys = written(randomBytes(16), randomBytes(keyLength));
+/** What a hash is made of that no known password has: it stands in where there is no such user. */
+const nobodys = [randomBytes(16), randomBytes(keyLength)] as const;
 
 /**
  * Whether a password is the one that was hashed; takes the same time whatever the answer.
@@ -39,7 +48,7 @@ const nobodys = written(randomBytes(16), randomBytes(keyLength));
  */
 export async function verifyPassword(password: string, hash: string, who: Asker): Promise<boolean> {
   const form = /^scrypt\$(\d+)\$(\d+)\$(\d+)\$([\w-]+)\$([\w-]+)$/;
-  const [, N, r, p, salt = '', key = ''] = form.exec(hash) ?? form.exec(nobodys) ?? [];
+  const [, N, r, p, salt = '', key = ''] = form.exec(hash) ?? form.exec(written(...nobodys)) ?? [];
   const expected = Buffer.from(key, 'base64url');
   const parameters = { N: Number(N), r: Number(r), p: Number(p) };
   const known = Buffer.from(salt, 'base64url');

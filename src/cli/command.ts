@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { keysOf } from '../auth/keys.ts';
+import { setPasswordCost } from '../auth/passwords.ts';
 import { secretsOf } from '../auth/secret.ts';
 import { agreeOn } from '../auth/signing_secrets.ts';
 import type { Signing } from '../auth/tokens.ts';
@@ -39,6 +40,7 @@ export async function withAnySecret<T>(
   work: (database: Database, config: Config) => Promise<T>,
 ): Promise<T> {
   const config = readConfig(process.env);
+  setPasswordCost(config.passwordCost);
   await assertCreated(config);
   const { database, close } = await connect(config, assertMigrated);
   try {

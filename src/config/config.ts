@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { busyConnections, defaultPoolSize } from './connections.ts';
-import { type Environment, environment } from './environment.ts';
+import { type Environment, environment, minPasswordCost } from './environment.ts';
 
 /** How TLS comes to the port: every variant is encrypted, `proxy` by someone in front of us. */
 type Tls =
@@ -54,6 +54,9 @@ function contradictions(given: Variables): string[] {
   }
   if (given.NODE_ENV === 'production' && !proxy && !cert && !key) {
     faults.push('TLS_CERT_FILE and TLS_KEY_FILE must be set in production, or TLS=proxy');
+  }
+  if (given.NODE_ENV === 'production' && Number(given.PASSWORD_COST) < minPasswordCost) {
+    faults.push(`PASSWORD_COST must be at least ${minPasswordCost} in production`);
   }
   for (const name of ['JWT_SECRET', 'JWT_SECRET_PREVIOUS']) {
     if (given[name] !== undefined && given[`${name}_FILE`] !== undefined) {
@@ -161,6 +164,8 @@ function configOf(values: Environment) {
     bodyLimit: values.BODY_LIMIT,
     /** Bytes of an account's answers to requests with a key that are stored at most. */
     storedAnswers: values.STORED_ANSWERS,
+    /** What the hash of a new password costs: N of scrypt. */
+    passwordCost: values.PASSWORD_COST,
     /** Requests per minute and token; null: as many as come. */
     rateLimit: values.RATE_LIMIT,
     /** Whether this process sends to webhooks, or leaves that to others. */

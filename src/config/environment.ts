@@ -8,6 +8,9 @@ import { readOrigin } from './origin.ts';
 /** The least that a secret which signs tokens has. */
 export const minSecretBytes = 32;
 
+/** The least that the hash of a password costs in production: N of scrypt. */
+export const minPasswordCost = 32_768;
+
 /** A variable that `read` parses; undefined means that it cannot. */
 const variable = <T>(hint: string, read: (text: string) => T | undefined) =>
   z.string().transform((text, context): T => {
@@ -195,6 +198,10 @@ export const environment = z.object({
   TLS_KEY_FILE: z.string().optional(),
   BODY_LIMIT: size('1KiB', '100MiB').default(1024 ** 2),
   STORED_ANSWERS: size('1MiB', '1024GiB').default(256 * 1024 ** 2),
+  PASSWORD_COST: variable('a power of two from 1024 to 262144', (text) => {
+    const cost = within(text, 1024, 262_144);
+    return cost !== undefined && Number.isInteger(Math.log2(cost)) ? cost : undefined;
+  }).default(minPasswordCost),
   RATE_LIMIT: variable('a number of requests per minute, or off', (text) =>
     text === 'off' ? null : within(text, 1, 1_000_000_000),
   ).default(60_000),

@@ -1,11 +1,23 @@
 import { expect, test } from '@jest/globals';
-import { hashPassword, verifyPassword } from '../../src/auth/passwords.ts';
+import { hashPassword, setPasswordCost, verifyPassword } from '../../src/auth/passwords.ts';
 
 test('the hash matches its password and no other', async () => {
   const hash = await hashPassword('correct horse', 'a');
   expect(await verifyPassword('correct horse', hash, 'a')).toBe(true);
   expect(await verifyPassword('correct horsé', hash, 'a')).toBe(false);
   expect(await verifyPassword('', hash, 'a')).toBe(false);
+});
+
+test('a hash costs what production wants unless configured, and is verified at the cost that it was made with', async () => {
+  const hash = await hashPassword('correct horse', 'a');
+  expect(hash).toMatch(/^scrypt\$32768\$8\$1\$/);
+  setPasswordCost(1024);
+  const cheap = await hashPassword('correct horse', 'a');
+  expect(cheap).toMatch(/^scrypt\$1024\$8\$1\$/);
+  for (const each of [hash, cheap]) {
+    expect(await verifyPassword('correct horse', each, 'a')).toBe(true);
+    expect(await verifyPassword('correct horsé', each, 'a')).toBe(false);
+  }
 });
 
 test('every hash has a salt of its own and shows nothing of the password', async () => {
