@@ -19,7 +19,6 @@ import { summariseDeals } from '../resources/dashboards/deals_summary.ts';
 import { pipelineForecast } from '../resources/dashboards/forecast.ts';
 import { pipelineFunnel } from '../resources/dashboards/funnel.ts';
 import { summarise } from '../resources/dashboards/summary.ts';
-import { dealsWithoutNextStep } from '../resources/dashboards/without_next_step.ts';
 import { addAssignee, removeAssignee } from '../resources/deal_assignees/verbs.ts';
 import { batchDealProducts } from '../resources/deal_products/batch.ts';
 import { createDealProduct } from '../resources/deal_products/create.ts';
@@ -146,9 +145,6 @@ export const resolvers: Resolvers = {
     deals_summary: (_, given, ctx, info) =>
       summariseDeals(ctx, given.account_id, given, namesIn(info), recordsIn(info)),
     summary: (_, given, ctx, info) => summarise(ctx, given.account_id, given, summaryShown(info)),
-    deals_without_next_step: passthrough((_, given, ctx, info) =>
-      dealsWithoutNextStep(ctx, given.account_id, given, selectionOf(info, ['data'])),
-    ),
     pipeline_board: passthrough((_, given, ctx, info) =>
       pipelineBoard(ctx, given.account_id, given.pipeline_id, given, {
         pipeline: selectionOf(info, ['pipeline']),

@@ -13,6 +13,7 @@ import { type Action, isAllowed } from '../auth/policy.ts';
 import type { Viewer } from '../auth/viewer.ts';
 import { schema } from '../graphql/schema.ts';
 import { searchedBy } from '../graphql/searchables.ts';
+import { sourcesOf } from '../graphql/selection/relations.ts';
 import { memoize } from '../lib/memoize.ts';
 import { recordOf } from '../rest/operations.ts';
 import { type Route, routes } from '../rest/routes.ts';
@@ -122,12 +123,18 @@ const isFree = ({ args }: Pick<GraphQLField<unknown, unknown>, 'args'>): boolean
   !args.some(isRequiredArgument);
 
 /** The fields of a type that hold a value, and not the record's account, which is always the same. */
-export const valuesOf = memoize((type: GraphQLObjectType): readonly string[] =>
+const values = memoize((type: GraphQLObjectType): readonly string[] =>
   Object.values(type.getFields())
     .filter((field) => isFree(field) && isLeafType(getNamedType(field.type)))
     .map(({ name }) => name)
     .filter((name) => name !== 'account_id' && !name.endsWith('_count')),
 );
+
+/** Those of them that a viewer may read who may read records of the type. */
+export const valuesOf = (viewer: Viewer, type: GraphQLObjectType): readonly string[] =>
+  values(type).filter((field) =>
+    sourcesOf(type.name, field).every((name) => mayRead(viewer, { name })),
+  );
 
 /** A record, or a list of records, within a record. */
 export interface NestedField {

@@ -29,22 +29,3 @@ export const specified: Shapes = {
   ...shapes,
   ...Object.fromEntries(Object.entries(shapes).map(([name, shape]) => [name, specifiedOf(shape)])),
 };
-
-/** The same as summaries know them, which count by moments that follow from a row as well. */
-export const summarised: Shapes = {
-  ...shapes,
-  ...Object.fromEntries(
-    Object.entries(shapes).flatMap(([name, shape]) =>
-      shape.moments ? [[name, withMoments(shape, Object.keys(shape.moments))]] : [],
-    ),
-  ),
-};
-
-function withMoments(shape: Shape, moments: readonly string[]): Shape {
-  const columns = Object.fromEntries(moments.map((moment) => [moment, 'timestamp' as const]));
-  return {
-    ...shape,
-    columns: { ...shape.columns, ...columns },
-    searchable: [...shape.searchable, ...moments],
-  };
-}

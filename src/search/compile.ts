@@ -12,6 +12,7 @@ import { type AccountId, join, raw, type Sql, sql } from '../db/sql/sql.ts';
 import {
   associationOf,
   column,
+  columnValue,
   joinOf,
   type Row,
   type Step,
@@ -217,7 +218,7 @@ class Compiler {
     if (leaf.words) return this.#find(leaf.words, row);
     if (leaf.folded) return impliedBy(row, leaf.folded);
     const computed = row.shape.computed?.[leaf.attribute.column];
-    if (!computed) return test(leaf, row);
+    if (!computed) return test(leaf, row, this.#accountId);
     const own = leaf.attribute.path.length === 0;
     const given = own ? onlyValue(this.#search.where, computed.key) : undefined;
     const only = given === undefined ? undefined : sql`${given}::bigint`;
@@ -236,15 +237,15 @@ function unbound({ attribute: { path } }: Leaf, bound: RowsByPath): string | und
 }
 
 /** The condition of a leaf on a row. */
-function test({ attribute, predicate, values }: Leaf, { alias }: Row): Sql {
-  const value = sql`(${column(alias, attribute.column)})`;
+function test({ attribute, predicate, values }: Leaf, row: Row, accountId: AccountId): Sql {
+  const value = sql`(${columnValue(row, attribute.column, accountId)})`;
   // Free-form values are stored as they were sent, not in the form that values are looked for in.
   const asked =
     attribute.key === undefined ? value : sql`normalize(${value} ->> ${attribute.key}::text, NFC)`;
   const holds = predicate.test(asked, attribute.kind, values);
   if (attribute.kind !== 'labels' || !predicate.negative(values)) return sql`(${holds})`;
   // Nothing holds of a missing record, not even that it lacks a label.
-  return sql`(${column(alias, 'account_id')} IS NOT NULL AND ${holds})`;
+  return sql`(${column(row.alias, 'account_id')} IS NOT NULL AND ${holds})`;
 }
 
 /** The parts of a conjunction, with nested conjunctions flattened. */

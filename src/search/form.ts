@@ -28,7 +28,7 @@ export function formOf(request: SearchRequest): Form<SearchRequest> | undefined 
   const key = [
     shape,
     perPage,
-    isCostly(where),
+    isCostly(search, shapes),
     plannedForItsValues(where, request.isRare).values.length,
     // A list of one value has the text of any, and rows of one source row are in the order of an index.
     ...Object.values(shapes[shape].computed ?? {}).map(

@@ -1,8 +1,8 @@
 /** Rows that paths lead to, joined to the record that they start from. */
 import { expression, isSource, sourceAlias, sourceRows } from '../db/sql/computed_column.ts';
 import type { ComputedColumn, ShapeName, Shapes } from '../db/sql/shape.ts';
-import { type AccountId, empty, join, name, raw, type Sql, sql } from '../db/sql/sql.ts';
-import { associationOf, column, outerJoins, type Row, stepTo } from './associations.ts';
+import { type AccountId, empty, join, name, type Sql, sql } from '../db/sql/sql.ts';
+import { associationOf, columnValue, outerJoins, type Row, stepTo } from './associations.ts';
 import type { Attribute } from './search.ts';
 
 /** Outer joins, each path's once: what lies behind the same path is of the same row. */
@@ -42,11 +42,9 @@ export class Joins {
   /** The value of an attribute; of labels one row for each, with null where there are none. */
   valueOf({ path, column: of, kind, key }: Attribute): Sql {
     const row = this.rowAt(path);
-    const { computed, moments } = row.shape;
-    if (computed?.[of]) return this.computed(computed[of], row);
-    const moment = moments?.[of];
-    if (moment !== undefined) return raw(moment.replaceAll('$row', `"${row.alias}"`));
-    const value = column(row.alias, of);
+    const computed = row.shape.computed?.[of];
+    if (computed) return this.computed(computed, row);
+    const value = columnValue(row, of, this.#accountId);
     if (key !== undefined) return sql`(${value} ->> ${key}::text)`;
     return kind === 'labels' ? this.#eachOf(value, `${row.alias}_${of}`) : value;
   }

@@ -36,7 +36,7 @@ export function keysetStatement(request: KeysetRequest): Sql {
     );
   const rest = (count: Sql, ids: Sql) =>
     sql`SELECT ${isCounted ? count : raw('NULL::bigint')} AS count, ${isKnown} AS is_known, shown.* FROM ${records(request, ids, 1)} AS shown`;
-  if (isCostly(search.where)) {
+  if (isCostly(search, shapes)) {
     // What is costly to decide is decided once for each record, and is counted then anyway.
     const columns = keys.map(({ value }, at) => sql`${value} AS ${name(`k${at}`)}`);
     const [first, ...more] = keys.map(

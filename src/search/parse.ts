@@ -50,8 +50,9 @@ export function parseSearch(
   country: string | null = null,
 ): Search {
   const known = isObject(query) ? longSearches.get(query) : undefined;
-  if (known?.shapes === shapes && known.search.shape === shapeName) return known.search;
   const begun = performance.now();
+  const isKnown = known?.shapes === shapes && known.search.shape === shapeName;
+  if (isKnown && begun - known.readAt < keptForMs) return known.search;
   const reader = new Reader(shapeName, shapes, country);
   const where = asksNothing(query) ? everything : reader.query(query);
   reader.finish(where);
@@ -60,13 +61,19 @@ export function parseSearch(
     ? withWords(words, shapes[shapeName], { shape: shapeName, where, sorts })
     : { shape: shapeName, where, sorts };
   if (isObject(query) && performance.now() - begun > worthKeepingMs) {
-    longSearches.set(query, { shapes, search });
+    longSearches.set(query, { shapes, search, readAt: begun });
   }
   return search;
 }
 
 /** One variable of a document may be the query of many of its fields; reading a short one again costs less than this. */
-const longSearches = new WeakMap<object, { readonly shapes: Shapes; readonly search: Search }>();
+const longSearches = new WeakMap<
+  object,
+  { readonly shapes: Shapes; readonly search: Search; readonly readAt: number }
+>();
+
+/** What is so many days from now moves on, and a document that is watched has its variables for hours. */
+const keptForMs = 1000;
 
 const worthKeepingMs = 1;
 

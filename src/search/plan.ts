@@ -1,18 +1,28 @@
 /** What helps PostgreSQL to answer a search fast. Nothing here changes what is found. */
-import type { Shape } from '../db/sql/shape.ts';
+import type { Shape, Shapes } from '../db/sql/shape.ts';
 import { empty, type Sql, sql } from '../db/sql/sql.ts';
 import { isFar, onlyValue } from './computed_column.ts';
 import { fold } from './fold.ts';
 import { isIndexed } from './found.ts';
-import type { Attribute, Condition, Group } from './search.ts';
+import type { Attribute, Condition, Group, Search } from './search.ts';
 
-/** Whether deciding about a record takes more than the columns of its own row. */
-export const isCostly = (where: Group): boolean =>
-  isSome(
-    where,
-    ({ predicate }, attribute) =>
-      predicate.trigrams !== undefined || !isOwn(attribute) || attribute.key !== undefined,
+/** Whether deciding about a record, or where it stands, takes more than the columns of its own row. */
+export function isCostly({ shape, where, sorts }: Search, shapes: Shapes): boolean {
+  const { derived = {} } = shapes[shape];
+  const isElsewhere = ({ path, column }: Attribute) =>
+    path.length === 0 && (derived[column]?.from.length ?? 0) > 0;
+  return (
+    sorts.some(({ attribute }) => isElsewhere(attribute)) ||
+    isSome(
+      where,
+      ({ predicate }, attribute) =>
+        predicate.trigrams !== undefined ||
+        !isOwn(attribute) ||
+        attribute.key !== undefined ||
+        isElsewhere(attribute),
+    )
   );
+}
 
 /** Whether rows are found source row by source row, rather than in the order of a page. */
 export const findsBySources = (where: Group, { computed = {} }: Shape): boolean =>

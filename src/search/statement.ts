@@ -49,7 +49,7 @@ function onlySource({ computed = {} }: Shape, { where }: Search): Value | undefi
  */
 export function searchStatement(request: SearchRequest): Sql {
   const { shape, shapes, accountId, search } = request;
-  const costly = isCostly(search.where);
+  const costly = isCostly(search, shapes);
   const computed = computedPerSource(search, shapes[shape]);
   if (computed && !costly) return byEach(request, computed);
   const { where } = request.conditions ?? conditionsOf(request);

@@ -3,15 +3,23 @@ const extended =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d)(?::(\d\d)(?::(\d\d)(?:[.,](\d{1,30}))?)?)?(?:(Z)|([+-])(\d\d)(?::?(\d\d))?)?)?$/i;
 const basic =
   /^(\d{4})(\d\d)(\d\d)(?:T(\d\d)(?:(\d\d)(?:(\d\d)(?:[.,](\d{1,30}))?)?)?(?:(Z)|([+-])(\d\d)(?::?(\d\d))?)?)?$/i;
+/** The sign and the number of days. */
+const daysFromNow = /^(-?)P(\d{1,4})D$/;
 
 /**
- * Reads an ISO 8601 date, or date and time, of the years 1000 to 9999. A date alone means its
- * midnight, a time without an offset is UTC.
+ * Reads an ISO 8601 date, or date and time, of the years 1000 to 9999; or a duration in days (`-P14D`), which means
+ * so many times 24 hours from now. A date alone means its midnight, a time without an offset is UTC.
+ * @param now in milliseconds since 1970
  * @returns the moment in UTC, in PostgreSQL's format and to the microsecond; undefined for any other
  *   text
  */
-export function readTime(text: string): string | undefined {
+export function readTime(text: string, now = Date.now()): string | undefined {
   if (text.length > 70) return undefined;
+  const [, sign, days] = daysFromNow.exec(text) ?? [];
+  if (days) {
+    const moment = new Date(now + Number(`${sign}${days}`) * 86_400_000);
+    return moment.toISOString().replace('Z', '000+00');
+  }
   const match = extended.exec(text) ?? basic.exec(text);
   if (!match) return undefined;
   const part = (at: number) => Number(match[at] ?? 0);

@@ -2,7 +2,7 @@ import type { Shape, ShapeName, Shapes } from '../db/sql/shape.ts';
 import { associationOf } from './associations.ts';
 import type { Attribute, Group, Search } from './search.ts';
 
-/** The kinds of records behind associations that a search looks at, be it only to sort by them. */
+/** The kinds of records besides its own that a search looks at, be it only to sort by them. */
 export function touchedBy({ shape, where, sorts }: Search, shapes: Shapes): ReadonlySet<ShapeName> {
   const attributes: Attribute[] = sorts.map(({ attribute }) => attribute);
   const look = ({ conditions, groups }: Group): void => {
@@ -20,7 +20,7 @@ export function touchedByAttributes(
   shapes: Shapes,
 ): ReadonlySet<ShapeName> {
   const touched = new Set<ShapeName>();
-  for (const { path } of attributes) {
+  for (const { path, column } of attributes) {
     let from: Shape = shapes[shape];
     for (const step of path) {
       const { to, through } = associationOf(from, step);
@@ -28,6 +28,7 @@ export function touchedByAttributes(
       touched.add(to);
       from = shapes[to];
     }
+    for (const other of from.derived?.[column]?.from ?? []) touched.add(other);
   }
   return touched;
 }

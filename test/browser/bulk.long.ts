@@ -128,7 +128,7 @@ suite('in the console, several records of a list', () => {
     expect((await account.fetchContact(id)).label_list).toEqual(['vip', 'fair']);
   });
 
-  test('deals for which nothing is planned are listed alone, the largest first, and only those chosen are changed', async () => {
+  test('deals for which nothing is planned are sorted, exported and changed all at once', async () => {
     const contact_id = (await account.contact({ full_name: 'Ana Lima' })).id;
     const planned = await account.deal({ name: 'Planned', contact_id });
     await account.rest.post(`/deals/${planned.id}/events`, { kind: 'activity', title: 'Call' });
@@ -148,17 +148,24 @@ suite('in the console, several records of a list', () => {
     const { page, complaints } = await show('/deals');
     await page.getByLabel('Next step').selectOption({ label: 'Nothing planned' });
     await page.getByRole('link', { name: 'Won', exact: true }).waitFor({ state: 'detached' });
-    const names = await page.locator('tbody td:nth-child(2) a').allInnerTexts();
-    expect([names.length, names[0], names[1]]).toEqual([25, 'Large', 'Bare 28']);
-    expect(await page.getByRole('link', { name: 'Export' }).count()).toBe(0);
+    expect(await page.getByLabel('Status').inputValue()).toBe('open');
+    const amount = page.getByRole('button', { name: 'Amount' });
+    await amount.click();
+    await page.locator('th[aria-sort="ascending"]').getByRole('button', { name: 'Amount' }).click();
+    const first = page.locator('tbody tr').first();
+    await first.getByRole('link', { name: 'Large' }).waitFor();
+    const coming = page.waitForEvent('download');
+    await page.getByRole('link', { name: 'Export' }).click();
+    const [, ...rows] = readCsv(readFileSync(await (await coming).path(), 'utf8'));
+    const bare = ['Large', ...records.map(({ name }) => name)];
+    expect(rows.map(([, name]) => name)).toEqual(bare);
     await choose(page, 'Choose all rows of this page').click();
     const bar = page.getByRole('region', { name: 'What was chosen' });
-    await bar.getByText('25 chosen').waitFor();
-    expect(await bar.getByRole('button', { name: 'that match' }).count()).toBe(0);
+    await bar.getByRole('button', { name: 'All 30 that match' }).click();
     await bar.getByLabel('Stage').selectOption({ label: 'Sales · Talks' });
-    await page.getByText('Done with 25.').waitFor();
+    await page.getByText('Done with 30.').waitFor();
     const moved = await searched<{ name: string }>('deals', { stage_id_eq: account.stageIds[1] });
-    expect(moved.map(({ name }) => name).sort()).toEqual([...names].sort());
+    expect(moved.map(({ name }) => name).sort()).toEqual(bare.sort());
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 900 });
       await expectAccessible(page);

@@ -72,7 +72,9 @@ const unserved: Readonly<Record<string, string>> = {
   'contacts custom_attributes': 'has any number of keys',
   'deals custom_attributes': 'has any number of keys',
   'products custom_attributes': 'has any number of keys',
-  'deals lost_reason lost_at won_at': 'goes with a status or a stage, which have an index',
+  'deals lost_reason lost_at won_at closed_at':
+    'goes with a status or a stage, which have an index',
+  'deals last_activity_at next_step_at has_next_step': "follows from each deal's activities",
   'deals total_deal_products_amount_in_cents': 'changes with every product that is attached',
   'users phone language job_description avatar_url role': 'an account has few users',
   'deal_products quantity unit_amount_in_cents total_amount_in_cents product_name product_identifier created_at updated_at':
@@ -123,9 +125,12 @@ const unseen: Readonly<Record<ColumnKind, string>> = {
   timestamp: '2024-01-01T00:00:00Z',
 };
 
-/** The column that a searched one is found by. */
-const storedAs = (shape: ShapeName, column: string): string =>
-  shapes[shape].computed?.[column]?.order[0] ?? column;
+/** The column that a searched one is found by, or SQL of what it follows from. */
+function storedAs(shape: ShapeName, column: string): string {
+  const { computed, derived, table } = shapes[shape];
+  const sql = derived?.[column]?.value.replaceAll('$row', table);
+  return sql?.replaceAll('$account', String(accountId)) ?? computed?.[column]?.order[0] ?? column;
+}
 
 /** A rare value of a column, and two in its midst that little lies between, all as texts. */
 async function valuesOf(shape: ShapeName, kind: ColumnKind, of: string): Promise<Values> {
@@ -205,6 +210,20 @@ describe('an index serves', () => {
     ]) {
       expect(name === 'sort' ? !sortsAll(plan) : findsBy(plan, 'rank')).toBe(true);
       expect(readsInSequence(plan, 'deals')).toBe(false);
+    }
+  });
+
+  test.each([
+    ['last_activity_at', { last_activity_at_lt: '-P14D' }],
+    ['next_step_at', { s: 'next_step_at' }],
+    ['has_next_step', { has_next_step_false: true, stage_id_eq: accountId * 1000 + 1 }],
+  ])('what follows from the activities of deals: %s', async (_, query) => {
+    for (const plan of [
+      await planOf(database, 'deals', accountId, query),
+      await genericPlanOf(database, 'deals', accountId, query),
+    ]) {
+      expect(plan.flatMap((node) => node['Index Name'] ?? [])).toContain('events_activities_idx');
+      expect(readsInSequence(plan, 'events')).toBe(false);
     }
   });
 

@@ -42,7 +42,7 @@ describe('searches made by chance', () => {
     );
   });
 
-  test.each(['integer', 'text', 'timestamp', 'labels'] as const)(
+  test.each(['boolean', 'integer', 'text', 'timestamp', 'labels'] as const)(
     'of kind %s by all predicates',
     (kind) => {
       const known = predicates.filter(({ on }) => on.includes(kind)).map(({ name }) => name);

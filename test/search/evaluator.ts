@@ -227,6 +227,7 @@ function fulfils({ predicate, value }: Condition, kind: Attribute['kind'], cell:
 }
 
 function read(value: Given, kind: Attribute['kind']): Cell {
+  if (kind === 'boolean') return value;
   if (kind === 'integer') return Number(value);
   return kind === 'timestamp' ? instant(String(value)) : String(value).normalize('NFC');
 }
@@ -249,7 +250,10 @@ function compares(name: string, cell: Cell, value: Cell): boolean {
   const part = lower(String(value));
   switch (name) {
     case 'eq':
+    case 'true':
       return cell === value;
+    case 'false':
+      return cell !== value;
     case 'lt':
       return compare(cell, value) < 0;
     case 'lteq':

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { common, moments, numbers, type Table, words } from './world.ts';
 
-export type Kind = 'integer' | 'text' | 'timestamp' | 'labels';
+export type Kind = 'boolean' | 'integer' | 'text' | 'timestamp' | 'labels';
 
 export interface Attribute {
   readonly path: readonly string[];
@@ -44,7 +44,7 @@ const times = { created_at: timestamp, updated_at: timestamp } as const;
 // biome-ignore format: a table
 export const columns: Readonly<Record<string, Readonly<Record<string, Kind>>>> = {
   contacts: { id: integer, full_name: text, email: text, phone: text, app_type: text, app_id: integer, label_list: 'labels', ...times },
-  deals: { id: integer, name: text, status: text, stage_id: integer, pipeline_id: integer, contact_id: integer, created_by_id: integer, position: integer, lost_reason: text, lost_at: timestamp, won_at: timestamp, total_deal_products_amount_in_cents: integer, ...times },
+  deals: { id: integer, name: text, status: text, stage_id: integer, pipeline_id: integer, contact_id: integer, created_by_id: integer, position: integer, lost_reason: text, lost_at: timestamp, won_at: timestamp, total_deal_products_amount_in_cents: integer, closed_at: timestamp, last_activity_at: timestamp, next_step_at: timestamp, has_next_step: 'boolean', ...times },
   products: { id: integer, identifier: text, name: text, description: text, amount_in_cents: integer, quantity_available: integer, ...times },
   users: { id: integer, full_name: text, phone: text, language: text, job_description: text, avatar_url: text, role: text, ...times },
   stages: { id: integer, name: text, position: integer, rests_after_days: integer, ...times },
@@ -129,16 +129,20 @@ const matching = [
 ];
 const live = ['matches', 'does_not_match'];
 const flags = ['null', 'not_null', 'blank', 'present'];
+const flagsOf = (kind: Kind) =>
+  kind === 'boolean' ? [...flags, 'true', 'not_true', 'false', 'not_false'] : flags;
 const quantified = (names: readonly string[]) =>
   names.flatMap((name) => [`${name}_any`, `${name}_all`]);
 
 const scalar: Readonly<Record<Kind, readonly string[]>> = {
+  boolean: comparing,
   integer: comparing,
   timestamp: comparing,
   text: [...comparing, ...matching, ...live],
   labels: [...comparing, ...matching, ...live],
 };
 const lists: Readonly<Record<Kind, readonly string[]>> = {
+  boolean: [...listing, ...quantified([...comparing, ...listing])],
   integer: [...listing, ...quantified([...comparing, ...listing])],
   timestamp: [...listing, ...quantified([...comparing, ...listing])],
   text: [...listing, ...quantified([...scalar.text, ...listing])],
@@ -146,7 +150,11 @@ const lists: Readonly<Record<Kind, readonly string[]>> = {
 };
 
 /** The predicates that a search may ask of each kind. */
-export const asked = (kind: Kind): readonly string[] => [...scalar[kind], ...lists[kind], ...flags];
+export const asked = (kind: Kind): readonly string[] => [
+  ...scalar[kind],
+  ...lists[kind],
+  ...flagsOf(kind),
+];
 
 const wellEnded = (pattern: string) => !/(^|[^\\])(\\\\)*\\$/.test(pattern);
 const wanted = words.filter((word) => word.trim() !== '' && word.trim() === word);
@@ -159,6 +167,7 @@ const pattern = fc
   .filter(wellEnded);
 
 function valuesOf(kind: Kind, predicate: string): fc.Arbitrary<Given> {
+  if (kind === 'boolean') return fc.boolean();
   if (kind === 'integer') {
     return fc.constantFrom<Given[]>(
       1,
@@ -215,7 +224,7 @@ const condition = (table: string, favourite: string): fc.Arbitrary<Condition> =>
       (other) => other.kind === kind && other.key === undefined,
     );
     const more =
-      kind === 'labels' || attribute.key !== undefined
+      kind === 'labels' || attribute.key !== undefined || mates.length === 0
         ? fc.constant([])
         : fc.oneof(
             { weight: 3, arbitrary: fc.constant<Attribute[]>([]) },
@@ -235,7 +244,7 @@ const condition = (table: string, favourite: string): fc.Arbitrary<Condition> =>
     return fc.oneof(
       { weight: 3, arbitrary: shape(fc.constantFrom(...scalar[kind]), false) },
       { weight: 2, arbitrary: shape(fc.constantFrom(...lists[kind]), true) },
-      { weight: 1, arbitrary: shape(fc.constantFrom(...flags), false, true) },
+      { weight: 1, arbitrary: shape(fc.constantFrom(...flagsOf(kind)), false, true) },
     );
   });
 };

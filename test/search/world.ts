@@ -3,7 +3,13 @@ import fc from 'fast-check';
 import type { Queryable } from '../../src/db/database.ts';
 import { join, name, sql } from '../../src/db/sql/sql.ts';
 
-export type Cell = string | number | null | readonly string[] | Readonly<Record<string, unknown>>;
+export type Cell =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly string[]
+  | Readonly<Record<string, unknown>>;
 export type Row = Readonly<Record<string, Cell>>;
 
 /** The tables of one account, every row without its account. */
@@ -13,6 +19,7 @@ export interface World {
   readonly pipelines: readonly Row[];
   readonly stages: readonly Row[];
   readonly deals: readonly Row[];
+  readonly events: readonly Row[];
   readonly deal_assignees: readonly Row[];
   readonly products: readonly Row[];
   readonly deal_products: readonly Row[];
@@ -136,7 +143,7 @@ export const worlds: fc.Arbitrary<World> = fc
       custom_attributes: attributes,
     };
     return several(8, deal).chain((plain) => {
-      const deals = plain.map((row, at) => {
+      const deals = plain.map((row, at): Row => {
         const stage = stages.find((one) => one['id'] === row['stage_id']);
         const before = plain.slice(0, at).filter((one) => one['stage_id'] === row['stage_id']);
         const position = before.length + 1;
@@ -159,17 +166,25 @@ export const worlds: fc.Arbitrary<World> = fc
         }));
       return fc
         .record({
+          events:
+            deals.length > 0
+              ? several(12, { ...event, deal_id: pick(deals) })
+              : fc.constant<readonly Row[]>([]),
           assigned: pairs(base.users),
           attached: pairs(base.products),
           details: fc.array(bought, { minLength: 5, maxLength: 5 }),
         })
-        .map(({ assigned, attached, details }): World => {
+        .map(({ events, assigned, attached, details }): World => {
           const contacts = distinct(distinct(base.contacts, 'email'), 'phone');
           return {
             ...base,
             contacts,
             stages,
-            deals,
+            deals: deals.map((row) => ({ ...row, ...derivedOf(row, events) })),
+            events: events.map((row) => {
+              const deal = deals.find((one) => one['id'] === row['deal_id']);
+              return { ...row, contact_id: deal?.['contact_id'] ?? null };
+            }),
             deal_assignees: once(assigned).map((row) => rename(row, 'user_id')),
             deal_products: attached.map((row, at) => ({
               ...rename(row, 'product_id'),
@@ -179,6 +194,30 @@ export const worlds: fc.Arbitrary<World> = fc
         });
     });
   });
+
+const event = {
+  kind: fc.constantFrom('activity', 'activity', 'activity', 'note'),
+  scheduled_at: nullable(moment),
+  done_at: nullable(moment),
+};
+
+/** What follows of a deal from its own moments and from its activities. */
+function derivedOf(deal: Row, events: readonly Row[]) {
+  const activities = events.filter(
+    ({ kind, deal_id }) => kind === 'activity' && deal_id === deal['id'],
+  );
+  const open = activities.filter(({ done_at }) => done_at === null);
+  const inOrder = (rows: readonly Row[], column: string) =>
+    rows
+      .flatMap((row) => row[column] ?? [])
+      .sort((one, other) => (String(one) < String(other) ? -1 : 1));
+  return {
+    closed_at: deal['won_at'] ?? deal['lost_at'] ?? null,
+    last_activity_at: inOrder(activities, 'done_at').at(-1) ?? null,
+    next_step_at: inOrder(open, 'scheduled_at')[0] ?? null,
+    has_next_step: open.length > 0,
+  };
+}
 
 function rename({ other_id, ...row }: Row, to: string): Row {
   return { ...row, [to]: other_id ?? null };
@@ -199,6 +238,7 @@ const tables: readonly Table[] = [
   'stages',
   'products',
   'deals',
+  'events',
   'deal_assignees',
   'deal_products',
 ];
@@ -232,7 +272,7 @@ function ranked({ deals }: World, table: Table, row: Row): Row {
     return { ...row, piece_ranks: '{-1.75,4}', piece_places: places, piece_steps: steps };
   }
   if (table !== 'deals') return row;
-  const { position, ...others } = row;
+  const { position, closed_at, last_activity_at, next_step_at, has_next_step, ...others } = row;
   const place = Number(position);
   if (!isPieced(row['stage_id'])) return { ...others, rank: place };
   const rank = place < 4 ? -1.75 + (place - 1) / 4 : place;

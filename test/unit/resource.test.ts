@@ -57,8 +57,8 @@ test('an association that no relation stands for is refused at the start', () =>
 });
 
 test.each(Object.keys(tables) as ShapeName[])('what may be searched of %s is there', (table) => {
-  const { columns, computed = {}, searchable: named, foundBy = [] } = shapes[table];
-  const known = [...Object.keys(columns), ...Object.keys(computed)];
+  const { columns, computed, derived, searchable: named, foundBy = [] } = shapes[table];
+  const known = Object.keys({ ...columns, ...computed, ...derived });
   expect(known).toEqual(expect.arrayContaining([...named, ...foundBy]));
 });
 

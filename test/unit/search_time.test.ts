@@ -21,6 +21,15 @@ describe('a time', () => {
   ])('%s is read as %s', (text, expected) => expect(readTime(text)).toBe(expected));
 
   test.each([
+    ['-P14D', '2024-02-16T10:20:30.500000+00'],
+    ['P0D', '2024-03-01T10:20:30.500000+00'],
+    ['P7D', '2024-03-08T10:20:30.500000+00'],
+    ['P9999D', '2051-07-17T10:20:30.500000+00'],
+  ])('%s is read as so many days from now', (text, expected) =>
+    expect(readTime(text, Date.parse('2024-03-01T10:20:30.5Z'))).toBe(expected),
+  );
+
+  test.each([
     ['2024-01-01T00:00:00.0000000001Z', '2024-01-01T00:00:00.000001+00'],
     ['2024-01-01T00:00:00.0009999999Z', '2024-01-01T00:00:00.000999+00'],
     ['2024-01-01T00:00:00.1230000000Z', '2024-01-01T00:00:00.123000+00'],
@@ -54,6 +63,17 @@ describe('a time', () => {
     'infinity',
     '-infinity',
     'now',
+    'P',
+    'PD',
+    'P10000D',
+    'P1.5D',
+    '+P1D',
+    '--P1D',
+    'p1d',
+    'P1W',
+    'P1M',
+    'P1DT1H',
+    ' P1D',
     'today',
     'epoch',
     '1 Jan 2024',

@@ -12,7 +12,7 @@ export const noDealFilter = {
   /** The id of a user, or `me`. */
   owner: '',
   label: '',
-  /** `none` for open deals for which nothing is planned: no condition of a search, but a list of its own. */
+  /** `none` for those for which nothing is planned. */
   step: '',
   /** The first and the last day on which they were created, such as `2026-03-01`. */
   from: '',
@@ -33,6 +33,7 @@ export const dealQuery = (filter: DealFilter): Record<string, unknown> => ({
   stage_id_eq: filter.stage,
   users_id_eq: filter.owner === 'me' ? who.value?.me.user.id : filter.owner,
   contact_label_list_eq: filter.label,
+  has_next_step_false: filter.step === 'none' || '',
   total_deal_products_amount_in_cents_gteq: amountOf(filter.least),
   total_deal_products_amount_in_cents_lteq: amountOf(filter.most),
   ...attributeQuery(filter),

@@ -21,9 +21,9 @@ export const asSubquery = (
   sql`(SELECT ${expression(computed, row, 'source', account)} FROM ${name(shapes[computed.by].table)} AS source
     WHERE ${isSource(computed, row, 'source', account)})`;
 
-/** The neighbours of a row ({@link Shape.neighbours}). */
-export const neighboursOf = (neighbours: string, row: string, account: AccountId): Sql =>
-  written(neighbours, { row: quoted(row) }, account);
+/** What follows from a row alone and the account: a {@link Shape.derived} value, its {@link Shape.neighbours}. */
+export const overRow = (text: string, row: string, account: AccountId): Sql =>
+  written(text, { row: quoted(row) }, account);
 
 /** The name of the other row beside one of a name. */
 export const sourceAlias = (row: string): string => `${row}_source`;

@@ -3,7 +3,7 @@
  * PostgreSQL in one statement, however deep the selection goes.
  */
 import { memoize, memoizePair } from '../../lib/memoize.ts';
-import { asSubquery, fromCte } from './computed_column.ts';
+import { asSubquery, fromCte, overRow } from './computed_column.ts';
 import { jsonObject, jsonOf, type Member, nullableJson } from './json_text.ts';
 import {
   type Association,
@@ -106,9 +106,12 @@ export class Select {
     if (expression) return nullableJson(raw(expression.replaceAll('$row', `"${alias}"`)));
     const kind = kindOf(shape, field);
     if (!kind) throw new Error(`${shape.table} has no ${field}`);
-    const value = sql`${name(alias)}.${name(field)}`;
+    const derived = shape.derived?.[field];
+    const value = derived
+      ? overRow(derived.value, alias, accountParameter)
+      : sql`${name(alias)}.${name(field)}`;
     if (isShown && kind === 'timestamp') return timestampJson(value);
-    // A computed column that the row itself holds is none of the stored ones.
+    // What is not stored may be null, as a computed column that the row itself holds.
     const isNullable = shape.nullable.includes(field) || !(field in shape.columns);
     // Within the record it is a text, so that parsing the record leaves it exact.
     if (!isShown && kind === 'json') return jsonOf(sql`${value}::text`, 'text', isNullable);

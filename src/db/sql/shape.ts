@@ -58,6 +58,15 @@ export interface ComputedColumn {
   readonly at: string;
 }
 
+/** A value that follows from the row, or from records of its own. */
+export interface DerivedColumn {
+  readonly kind: ColumnKind;
+  /** SQL in which the row is written as `$row`, and the account's id as `$account`; null of a missing row. */
+  readonly value: string;
+  /** The kinds of records beside the row that it is taken from, and whose read scopes it takes. */
+  readonly from: readonly ShapeName[];
+}
+
 export interface Shape {
   readonly table: ShapeName;
   /** The GraphQL type of its records, as Prisma's model. */
@@ -70,6 +79,8 @@ export interface Shape {
   readonly expressions?: Readonly<Record<string, string>>;
   /** Columns that a record shows or a search may name, and that are computed from other rows. */
   readonly computed?: Readonly<Record<string, ComputedColumn>>;
+  /** The same for columns that follow from the row, or from records of its own. */
+  readonly derived?: Readonly<Record<string, DerivedColumn>>;
   /**
    * Of records with an order that is not stored: the ids of those that stand before and behind one, or null,
    * as SQL of a JSON list. The row is written as `$row`, and the account's id as `$account`.
@@ -97,8 +108,6 @@ export interface Shape {
    * @param country of the account, in which numbers without a country code are read
    */
   readonly numberForms?: (typed: string, country: string | null) => readonly string[];
-  /** Moments that follow from the row, by which a summary may count: SQL over its alias, written as `$row`. */
-  readonly moments?: Readonly<Record<string, string>>;
   /** Columns that with the account are those of one row at most; the id is not listed. */
   readonly unique?: readonly (readonly string[])[];
 }
@@ -159,9 +168,11 @@ export interface ListFilter {
   readonly order?: (alias: string) => { readonly joins: Sql; readonly by: Sql };
 }
 
-/** What kind of value a column has, stored or `computed`; undefined where there is no such column. */
-export const kindOf = ({ columns, computed }: Shape, column: string): ColumnKind | undefined =>
-  columns[column] ?? computed?.[column]?.kind;
+/** What kind of value a column has, stored or not; undefined where there is no such column. */
+export const kindOf = (
+  { columns, computed, derived }: Shape,
+  column: string,
+): ColumnKind | undefined => columns[column] ?? computed?.[column]?.kind ?? derived?.[column]?.kind;
 
 /**
  * The type that a column's values are sent as.

@@ -11,6 +11,7 @@ import type { RequiredScope } from '../../auth/scopes.ts';
 import { tables } from '../../generated/shapes.ts';
 import { schema } from '../schema.ts';
 import type { Fragments } from '../selection/fields.ts';
+import { sourcesOf } from '../selection/relations.ts';
 
 /** The scopes needed to select a type; types other than records need none. */
 const scopesByType: ReadonlyMap<string, readonly RequiredScope[]> = new Map([
@@ -19,8 +20,8 @@ const scopesByType: ReadonlyMap<string, readonly RequiredScope[]> = new Map([
 ]);
 
 /**
- * The scopes needed to select what an operation selects: the read scope of every type, however deep, because
- * what is shown is the client's choice. Whatever else a root field needs, its use case asks for.
+ * The scopes needed to select what an operation selects: the read scope of every type, however deep, and of what
+ * values follow from, because what is shown is the client's choice. Whatever else a root field needs, its use case asks for.
  */
 export function scopesOf(
   operation: OperationDefinitionNode,
@@ -30,10 +31,13 @@ export function scopesOf(
   const needed = new Set<RequiredScope>();
   const types = new TypeInfo(schema);
   const visitor = visitWithTypeInfo(types, {
-    Field: () => {
+    Field: ({ name }) => {
       const type = types.getType();
-      const scopes = type && scopesByType.get(getNamedType(type).name);
-      for (const scope of scopes ?? []) needed.add(scope);
+      const own = type ? [getNamedType(type).name] : [];
+      const sources = sourcesOf(types.getParentType()?.name ?? '', name.value);
+      for (const one of [...own, ...sources]) {
+        for (const scope of scopesByType.get(one) ?? []) needed.add(scope);
+      }
     },
     FragmentSpread: ({ name }) => {
       const spread = fragments.get(name.value);

@@ -29,6 +29,13 @@ export function isRelation(type: string, field: string): boolean {
   return shape !== undefined && shapes[shape].associations[field] !== undefined;
 }
 
+/** The GraphQL types of the other records that a field of a type follows from. */
+export function sourcesOf(type: string, field: string): readonly string[] {
+  const shape = typeShapes[type];
+  const { from = [] } = (shape && shapes[shape].derived?.[field]) ?? {};
+  return from.map((table) => shapes[table].type);
+}
+
 const countOf = '_count';
 
 /** The list whose records a field of a GraphQL type counts, such as the `deals` of `deals_count`. */

@@ -129,7 +129,7 @@ async function describeResource(asked: ToolCall, resource: Resource): Promise<st
     resource: resource.name,
     operations,
     ...(operations.length > 0 && { fields: inputFields(resource) }),
-    shown: valuesOf(resource.type),
+    shown: valuesOf(viewer, resource.type),
     include: nestedIn(resource.type)
       .filter(({ type }) => mayRead(viewer, type))
       .map(({ name }) => name),
@@ -210,7 +210,7 @@ async function describeAccount(asked: ToolCall): Promise<string> {
     resources: Object.fromEntries(
       [...new Set([...openTo(viewer, 'read'), ...openTo(viewer, 'write')])].map((resource) => [
         resource.name,
-        valuesOf(resource.type).join(' '),
+        valuesOf(viewer, resource.type).join(' '),
       ]),
     ),
     next: 'describe with a resource tells its fields, lists, predicates and attribute keys',

@@ -13,13 +13,18 @@ import type { Tool } from '../tool.ts';
 /** Records of a list within a record, unless there are fewer. */
 const nestedLimit = 20;
 
-function selectionOf({ type }: Resource, include: readonly string[], limit: number): string {
+function selectionOf(
+  viewer: Viewer,
+  { type }: Resource,
+  include: readonly string[],
+  limit: number,
+): string {
   const nested = nestedIn(type).filter(({ name }) => include.includes(name));
   const inner = nested.map(({ name, type: of, isList, count }) => {
     const argument = isList ? `(limit: ${limit})` : '';
-    return `${name}${argument} { ${valuesOf(of).join(' ')} } ${isList && count ? count : ''}`;
+    return `${name}${argument} { ${valuesOf(viewer, of).join(' ')} } ${isList && count ? count : ''}`;
   });
-  return [...valuesOf(type), ...inner].join(' ');
+  return [...valuesOf(viewer, type), ...inner].join(' ');
 }
 
 const readableNested = (viewer: Viewer, { type }: Resource): readonly string[] =>
@@ -40,7 +45,7 @@ function reading(resource: Resource, include: readonly string[], client: Context
   const { get: one, search: many } = resource;
   const account = client.viewer.accountId;
   return async (wanted, limit) => {
-    const selection = selectionOf(resource, include, limit);
+    const selection = selectionOf(client.viewer, resource, include, limit);
     const [id, ...others] = wanted;
     if (one && id !== undefined && others.length === 0) {
       const data = await readData(

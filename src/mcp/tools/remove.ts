@@ -164,7 +164,9 @@ const remove: Tool = {
         const merge = (context: Context) => mergeAll(context, asked, resource, into);
         const merged = await rehearse(asked.rest, merge);
         // What moves along bears the moment of the call.
-        const own = valuesOf(resource.type).filter((field) => field in merged && !moves.has(field));
+        const own = valuesOf(asked.client.viewer, resource.type).filter(
+          (field) => field in merged && !moves.has(field),
+        );
         const becomes = Object.fromEntries(own.map((field) => [field, merged[field]]));
         return { merge: await recordsToGo(asked, resource, [into, ...ids]), becomes };
       };

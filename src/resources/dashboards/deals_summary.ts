@@ -6,7 +6,7 @@ import type { QueryDeals_SummaryArgs } from '../../generated/graphql.ts';
 import { compileWhere } from '../../search/compile.ts';
 import { Joins } from '../../search/joins.ts';
 import { readLimit } from '../kernel/read/limit.ts';
-import { shapes, summarised } from '../shapes.ts';
+import { shapes } from '../shapes.ts';
 import { type DealGroupRow, groupOf } from './deal_group.ts';
 import { type GroupSelections, groupingsOf, momentOf, revealedBy, sold } from './deal_groupings.ts';
 import { orders, partsOf } from './deal_measures.ts';
@@ -55,7 +55,7 @@ export async function summariseDeals(
   const search = readDealQuery(ctx, given.query, faults);
   const span = readSpan(given, accountId, faults);
   const limit = readLimit('limit', given.limit, maxGroups, faults);
-  const joins = new Joins({ shape: summarised.deals, alias: 'r' }, summarised, accountId);
+  const joins = new Joins({ shape: shapes.deals, alias: 'r' }, shapes, accountId);
   const setting = { of: 'deals', accountId, joins, zone: span.zone, mayName: () => true } as const;
   const groupings = groupingsOf(group_by, on, setting, selected);
   if (fill && groupings.filter(isPeriodic).length !== 1) {

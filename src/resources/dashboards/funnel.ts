@@ -8,7 +8,7 @@ import { Joins } from '../../search/joins.ts';
 import { refusingZone } from '../kernel/fields/time_zone.ts';
 import { readAnswer } from '../kernel/read/answer.ts';
 import { requireRecord } from '../kernel/read/record.ts';
-import { shapes, summarised } from '../shapes.ts';
+import { shapes } from '../shapes.ts';
 import { momentOf } from './deal_groupings.ts';
 import { readDealQuery } from './query.ts';
 import { readSpan, spanConditions } from './span.ts';
@@ -33,7 +33,7 @@ export async function pipelineFunnel(
   const span = readSpan(given, accountId, faults);
   if (faults.any) await requireRecord(ctx, 'pipelines', pipelineId);
   faults.throwIfAny();
-  const deals = new Joins({ shape: summarised.deals, alias: 'r' }, summarised, accountId);
+  const deals = new Joins({ shape: shapes.deals, alias: 'r' }, shapes, accountId);
   const where = sql`${compileWhere(search, 'r', shapes, accountId)} ${spanConditions(span, deals.valueOf(momentOf(given.on)))}`;
   const read = await readAnswer<FunnelStage[]>(ctx, {
     query: () => funnelStatement(accountId, pipelineId, where),

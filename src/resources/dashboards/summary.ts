@@ -13,7 +13,7 @@ import { type MeasureSelection, readMeasures } from '../../search/measures.ts';
 import type { Attribute } from '../../search/search.ts';
 import { touchedByAttributes } from '../../search/touched.ts';
 import { readLimit } from '../kernel/read/limit.ts';
-import { shapes, summarised } from '../shapes.ts';
+import { shapes } from '../shapes.ts';
 import { keyedBy } from './groupings.ts';
 import { maxGroups, type Plan } from './plan.ts';
 import { readUnsortedQuery } from './query.ts';
@@ -56,9 +56,9 @@ export async function summarise(
   const accountId = authorize(ctx.viewer, account, `${one}.read`);
   const faults = new Faults('INVALID_SEARCH');
   const search = readUnsortedQuery(ctx, given.query, of, faults);
-  const by = readBy(given.by ?? [], of, summarised, faults);
-  const { measures, sort } = readMeasures(asked, given.sort ?? undefined, of, summarised, faults);
-  const on = readOn(given.on, by, of, summarised, faults);
+  const by = readBy(given.by ?? [], of, shapes, faults);
+  const { measures, sort } = readMeasures(asked, given.sort ?? undefined, of, shapes, faults);
+  const on = readOn(given.on, by, of, shapes, faults);
   const span = readSpan(given, accountId, faults);
   const limit = readLimit('limit', given.limit, maxGroups, faults);
   const { fill } = given;
@@ -69,13 +69,13 @@ export async function summarise(
   const dated = span.from !== undefined || span.to !== undefined ? [on] : [];
   const grouped = [...by.map(({ attribute }) => attribute), ...dated];
   const named = [...grouped, ...measures.map(({ attribute }) => attribute)];
-  const touched = [...touchedByAttributes(named, of, summarised)];
+  const touched = [...touchedByAttributes(named, of, shapes)];
   requireScopes(ctx.viewer, readScopesOf(touched.map((table) => tables[table].one)));
   const mayName = (table: ShapeName) =>
     allows(ctx.viewer.scopes, rightOf(`${tables[table].one}.read`).scope);
   /** The rows that the groups need, joined to the records: those of another input stand by themselves. */
   const joined = () => {
-    const joins = new Joins({ shape: summarised[of], alias: 'r' }, summarised, accountId);
+    const joins = new Joins({ shape: shapes[of], alias: 'r' }, shapes, accountId);
     const setting = { of, accountId, joins, zone: span.zone, mayName };
     const keys = by.map((name, at) => keyedBy(name, at + 1, setting));
     const days = dated.map((attribute) => spanConditions(span, joins.valueOf(attribute)));
@@ -83,7 +83,7 @@ export async function summarise(
   };
   const { joins, keys, days } = joined();
   const figures = new Figures(measures, limit !== undefined);
-  const isApart = ({ attribute }: MeasuredAttribute) => isMany(attribute, of, summarised);
+  const isApart = ({ attribute }: MeasuredAttribute) => isMany(attribute, of, shapes);
   const inputs = figures.inputs
     .filter((input) => !isApart(input))
     .map((input) => ({ ...input, value: measuredBy(joins, input) }));
@@ -97,7 +97,7 @@ export async function summarise(
     accountId,
     where: join([compileWhere(search, 'r', shapes, accountId), ...days], ' '),
     joins: joins.sql,
-    isRepeated: grouped.some((attribute) => repeats(attribute, of, summarised)),
+    isRepeated: grouped.some((attribute) => repeats(attribute, of, shapes)),
     groupings: keys.map((key, at) => ({
       ...key,
       shows: [[`v${at + 1}`, key.value], ...(labels ? [[`l${at + 1}`, key.label] as const] : [])],

@@ -11,6 +11,7 @@ import {
 import type { ParsedInput } from '../kernel/fields/input.ts';
 import { plainVerbs } from '../kernel/participation.ts';
 import { resource, unstored, type Values } from '../kernel/resource.ts';
+import { derived } from './derived.ts';
 import { neighbours, position } from './positions/position.ts';
 
 const statuses = ['open', 'won', 'lost'] as const;
@@ -33,8 +34,7 @@ export const deals = resource('deals', {
   },
   computed: { position },
   neighbours,
-  // When it was won or lost, whichever is set; when it was won if both are.
-  moments: { closed_at: 'coalesce($row.won_at, $row.lost_at)' },
+  derived,
   searchable: [
     'id',
     'name',
@@ -52,6 +52,7 @@ export const deals = resource('deals', {
     'updated_at',
     'custom_attributes',
   ],
+  unspecified: Object.keys(derived),
   followed: [
     'contact',
     'stage',

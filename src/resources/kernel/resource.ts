@@ -33,13 +33,13 @@ interface Decisions<T extends ShapeName, F, P extends Participation>
   extends Pick<
     Shape,
     | 'computed'
+    | 'derived'
     | 'expressions'
     | 'neighbours'
     | 'aliases'
     | 'foundBy'
     | 'foundWith'
     | 'numberForms'
-    | 'moments'
     | 'unique'
   > {
   /** What a client may send, in the order in which faults are reported. */

@@ -25,7 +25,10 @@ const kinds: Readonly<
   labels: { value: { type: ['string', 'null'] }, called: 'labels, one at a time' },
   text: { value: texts, called: 'texts' },
   timestamp: {
-    value: { type: ['string', 'null'], description: 'An ISO 8601 time or day, in UTC.' },
+    value: {
+      type: ['string', 'null'],
+      description: 'An ISO 8601 time or day, in UTC; or so many days from now, such as `-P14D`.',
+    },
     called: 'times',
   },
 };

@@ -12,6 +12,8 @@ import { words } from '../../words/words.ts';
 export function DealFilters({ choices: data, ...filtering }: Filtering & Offering) {
   const { activities, records } = words.value;
   const all = { value: '', text: records.all };
+  // Nobody plans anything for deals that are over.
+  const isOpen = { status: filtering.filters.status || 'open' };
   return (
     <div class="filters">
       <SearchField label={records.search} {...filtering} />
@@ -41,6 +43,7 @@ export function DealFilters({ choices: data, ...filtering }: Filtering & Offerin
       />
       <FilterSelect
         {...filtering}
+        change={(step) => filtering.change(step.step ? { ...step, ...isOpen } : step)}
         name="step"
         label={activities.nextStep}
         options={[all, { value: 'none', text: activities.standings.nothing }]}

@@ -1,11 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import {
-  DealsDocument,
-  type DealsQuery,
-  DealsWithoutNextStepDocument,
-  UpdateDealDocument,
-} from '../../../generated/console.ts';
+import { DealsDocument, type DealsQuery, UpdateDealDocument } from '../../../generated/console.ts';
 import { ask } from '../../api/ask.ts';
 import { useAnswer } from '../../api/use_answer.ts';
 import { Button } from '../../components/button.tsx';
@@ -47,15 +42,13 @@ export function DealsPage() {
   const [isCreating, setCreating] = useState(false);
   const conditions = dealQuery(filters);
   const query = { ...conditions, s: filters.sort };
-  // These have an order of their own, the largest first, and no search finds them.
-  const isBare = filters.step === 'none';
-  const selection = useSelection(JSON.stringify([conditions, isBare]));
+  const selection = useSelection(JSON.stringify(conditions));
   const { data: choices } = useChoices();
   const stages = choices ? stageOptions(choices) : [];
   const all = columns(stages, () => answer.reload());
   const { shown, chosen, extras } = columnsOf(all, filters.columns);
-  const answer = useAnswer(isBare ? DealsWithoutNextStepDocument : DealsDocument, {
-    query: isBare ? conditions : query,
+  const answer = useAnswer(DealsDocument, {
+    query,
     page: Number(filters.page) || 1,
     extras,
   });
@@ -70,12 +63,8 @@ export function DealsPage() {
     <>
       <PageHeader title={texts.title}>
         <ColumnsButton list="deals" all={all} filters={filters} change={change} />
-        {!isBare && (
-          <>
-            <SheetButton records="deals" query={query} columns={chosen} />
-            <ExportLink records="deals" query={query} />
-          </>
-        )}
+        <SheetButton records="deals" query={query} columns={chosen} />
+        <ExportLink records="deals" query={query} />
         {create}
       </PageHeader>
       <DealFilters choices={choices} filters={filters} change={change} />
@@ -84,10 +73,7 @@ export function DealsPage() {
       <Listing
         of={answer}
         caption={texts.title}
-        columns={shown.map((column) => {
-          const { sort: _, ...unsorted } = column;
-          return isBare ? unsorted : column;
-        })}
+        columns={shown}
         filters={filters}
         change={change}
         none={noDealFilter}
@@ -99,7 +85,7 @@ export function DealsPage() {
               choices={choices}
               selection={selection}
               query={conditions}
-              count={isBare ? rows.length : count}
+              count={count}
               shown={rows.length}
             />
           ),

@@ -63,7 +63,12 @@ function conditionsAt(now: number, isOwn: boolean) {
     overdue: { ...planned, scheduled_at_lt: moment, ...inOrder },
     today: { ...ofDay, ...inOrder },
     later: { ...conditions, g: [isLater, ...(Array.isArray(g) ? g : [])], ...inOrder },
-    deals: isOwn ? { users_id_eq: who.value?.me.user.id } : {},
+    deals: {
+      status_eq: 'open',
+      has_next_step_false: true,
+      ...(isOwn && { users_id_eq: who.value?.me.user.id }),
+      s: ['total_deal_products_amount_in_cents desc', 'id desc'],
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-/** Who wrote an event, and which deals nobody will come back to. */
+/** Who wrote an event. */
 import { describe, expect, test } from '@jest/globals';
 import { Scoped } from '../kit/scoped.ts';
 import { sharedService } from '../kit/service.ts';
@@ -6,66 +6,6 @@ import { issue } from '../kit/tokens.ts';
 import { world } from '../kit/world.ts';
 
 const service = await sharedService();
-
-describe('deals_without_next_step', () => {
-  const asked = `query ($account_id: Integer!, $query: SearchQuery, $page: Integer, $per_page: Integer) {
-    deals_without_next_step(account_id: $account_id, query: $query, page: $page, per_page: $per_page) {
-      data { name }
-      pagination { page items count pages from to prev next }
-    }
-  }`;
-
-  test('open deals that match and have no activity to be done, the largest first, in pages', async () => {
-    const w = await world(service);
-    const activity = { kind: 'activity', title: 'Call' };
-    const deals = new Map<string, number>();
-    for (const name of ['Bare', 'Large', 'Planned', 'Called', 'Noted', 'Won']) {
-      deals.set(name, (await w.deal({ name })).id);
-    }
-    const on = (name: string) => `/deals/${deals.get(name)}/events`;
-    expect(await w.rest.post(on('Planned'), activity)).toAnswer(201);
-    expect(await w.rest.post(on('Called'), { ...activity, done: true })).toAnswer(201);
-    expect(await w.rest.post(on('Noted'), { kind: 'note', content: 'Well' })).toAnswer(201);
-    await w.updateDeal(deals.get('Won') ?? 0, { status: 'won' });
-    const product = await w.product({ amount_in_cents: 500 });
-    await w.dealProduct({ deal_id: deals.get('Large') ?? 0, product_id: product.id });
-    const variables = { account_id: w.accountId, per_page: 3 };
-    service.statements.length = 0;
-    expect(await w.graphql.data(asked, variables)).toEqual({
-      deals_without_next_step: {
-        data: [{ name: 'Large' }, { name: 'Noted' }, { name: 'Called' }],
-        pagination: { page: 1, items: 3, count: 4, pages: 2, from: 1, to: 3, prev: null, next: 2 },
-      },
-    });
-    expect(service.statements).toHaveLength(1);
-    const query = { q: 'bare' };
-    expect(await w.graphql.data(asked, { ...variables, query })).toMatchObject({
-      deals_without_next_step: { data: [{ name: 'Bare' }] },
-    });
-  });
-
-  test('takes the scopes of deals and events, and of what the search touches', async () => {
-    const w = await world(service);
-    const scoped = new Scoped(w);
-    const form = asked.replace('data { name }', '');
-    expect(await scoped.lacked(['deals:read'], form)).toEqual(['events:read']);
-    expect(await scoped.lacked(['events:read'], form)).toEqual(['deals:read']);
-    const both = ['deals:read', 'events:read'] as const;
-    expect(await scoped.lacked(both, form)).toEqual([]);
-    const query = { contact_email_start: 'a' };
-    expect(await scoped.lacked(both, form, { query })).toEqual(['contacts:read']);
-  });
-
-  test('refuses a sort, and a page that cannot be read', async () => {
-    const w = await world(service);
-    const variables = { account_id: w.accountId, query: { s: 'id' }, page: 0 };
-    const { body } = await w.graphql.send(asked, variables);
-    expect(body.errors?.[0]?.extensions).toMatchObject({
-      code: 'INVALID_SEARCH',
-      fields: { s: ['cannot be used here: the order is fixed'], page: [expect.any(String)] },
-    });
-  });
-});
 
 describe('the author of an event', () => {
   const asked = `query ($account_id: Integer!, $query: SearchQuery) {
