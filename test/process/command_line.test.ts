@@ -28,10 +28,11 @@ afterAll(() => file.close());
 const environment = () => ({ DATABASE_URL: file.url, JWT_SECRET: secret });
 
 const crm = (args: readonly string[], env: NodeJS.ProcessEnv = {}, input = '') =>
-  runCommand(args, { ...environment(), ...env }, input);
+  runHere(args, { ...environment(), ...env }, input);
 
-/** The same without a process, for what is not about processes. */
-const here = (...args: string[]) => runHere(args, environment());
+/** The same in a process of its own, for what is about processes. */
+const crmProcess = (args: readonly string[], env: NodeJS.ProcessEnv = {}, input = '') =>
+  runCommand(args, { ...environment(), ...env }, input);
 
 /** What a command prints that succeeds: one JSON value. */
 function parsed({ code, out, err }: Outcome): unknown {
@@ -128,7 +129,9 @@ test('a password comes from standard input when it changes, too', async () => {
   const { id } = account as { id: number };
   await userOf('secret1', '--account', String(id), '--email', 'rui@acme.test');
   const change = ['user', 'update', '--email', 'rui@acme.test', '--password-stdin'];
-  expect(parsed(await crm(change, {}, 'another\n'))).toMatchObject({ email: 'rui@acme.test' });
+  expect(parsed(await crmProcess(change, {}, 'another\n'))).toMatchObject({
+    email: 'rui@acme.test',
+  });
   const [kept] = await file.query<{ password_hash: string }>(
     "SELECT password_hash FROM users WHERE email = 'rui@acme.test'",
   );
@@ -141,25 +144,25 @@ test('a password comes from standard input when it changes, too', async () => {
 });
 
 async function tokensOf(email: string) {
-  const { out } = await here('token', 'list', '--email', email);
+  const { out } = await crm(['token', 'list', '--email', email]);
   const tokens: { id: number; revoked_at: string | null }[] = JSON.parse(out);
   return tokens;
 }
 
 test('what the command line creates is in the audit trail, as its operator did it', async () => {
-  const account = parsed(await here('account', 'create', '--name', ' Trail '));
+  const account = await answer('account', 'create', '--name', ' Trail ');
   const [{ id } = { id: 0 }] = await file.query<{ id: number }>(
     "SELECT id FROM accounts WHERE name = 'Trail'",
   );
   expect(account).toEqual({ id, name: 'Trail', created_at: expect.any(String) });
   const of = ['--account', String(id)];
   await userOf('secret1', ...of, '--email', 'eve@acme.test');
-  parsed(await here('pipeline', 'create', ...of, '--name', 'Sales', '--stages', 'New'));
-  await here('token', 'create', '--email', 'eve@acme.test', '--name', 'ci');
+  await answer('pipeline', 'create', ...of, '--name', 'Sales', '--stages', 'New');
+  await crm(['token', 'create', '--email', 'eve@acme.test', '--name', 'ci']);
   const [token] = await tokensOf('eve@acme.test');
   // A second revocation changes nothing.
   for (let time = 0; time < 2; time++) {
-    parsed(await here('token', 'revoke', '--id', String(token?.id)));
+    await answer('token', 'revoke', '--id', String(token?.id));
   }
   const [{ revoked_at } = { revoked_at: null }] = await tokensOf('eve@acme.test');
   const trail = await file.query(
@@ -197,7 +200,7 @@ test('migrate says what it applied, doctor hides what is secret', async () => {
 });
 
 test('doctor tells which letters the indexes of texts know', async () => {
-  expect(parsed(await here('doctor'))).toMatchObject({ database: { text_search: 'indexed' } });
+  expect(await answer('doctor')).toMatchObject({ database: { text_search: 'indexed' } });
   const latin = await createLatinDatabase();
   const env = { DATABASE_URL: latin.url, JWT_SECRET: secret };
   expect(parsed(await runHere(['migrate'], env))).toMatchObject({ current: true });
@@ -229,18 +232,20 @@ describe('a database that lacks a migration', () => {
       out: '',
       err: `The database must be migrated first (${last}): run crm migrate\n`,
     };
-    const [serve, doctor, ...others] = await Promise.all(
-      [
-        ['serve'],
-        ['doctor'],
-        ['seed'],
-        ['account', 'create', '--name', 'Acme'],
-        ['token', 'list', '--email', 'a'],
-      ].map((args) => crm(args, { ...env, WORKERS: '1', TLS: 'proxy', TRUSTED_PROXIES: '::1' })),
-    );
-    expect(serve).toEqual({ ...refused, out: 'Connecting to PostgreSQL …\n' });
-    expect(others).toEqual([refused, refused, refused]);
-    expect({ ...doctor, out: JSON.parse(doctor?.out ?? '') }).toMatchObject({
+    const behindProxy = { ...env, WORKERS: '1', TLS: 'proxy', TRUSTED_PROXIES: '::1' };
+    expect(await crmProcess(['serve'], behindProxy)).toEqual({
+      ...refused,
+      out: 'Connecting to PostgreSQL …\n',
+    });
+    for (const args of [
+      ['seed'],
+      ['account', 'create', '--name', 'Acme'],
+      ['token', 'list', '--email', 'a'],
+    ]) {
+      expect(await crm(args, behindProxy)).toEqual(refused);
+    }
+    const doctor = await crm(['doctor'], behindProxy);
+    expect({ ...doctor, out: JSON.parse(doctor.out) }).toMatchObject({
       code: 1,
       out: { healthy: false, database: { migrations: { current: false, pending: [last] } } },
     });
@@ -250,11 +255,11 @@ describe('a database that lacks a migration', () => {
 test('doctor exits with 1 where PostgreSQL is out of reach or allows fewer connections than there may be', async () => {
   const many = { WORKERS: '256', DATABASE_POOL: '1000' };
   const pooler = { DATABASE_URL: `${file.url}?application_name=x`, DIRECT_DATABASE_URL: file.url };
-  const [far, few, pooled] = await Promise.all([
-    crm(['doctor'], { DATABASE_URL: 'postgresql://crm:hunter2@127.0.0.1:1/crm' }),
-    crm(['doctor'], many),
-    crm(['doctor'], { ...many, ...pooler }),
-  ]);
+  const far = await crmProcess(['doctor'], {
+    DATABASE_URL: 'postgresql://crm:hunter2@127.0.0.1:1/crm',
+  });
+  const few = await crm(['doctor'], many);
+  const pooled = await crm(['doctor'], { ...many, ...pooler });
   expect(far.code).toBe(1);
   expect(JSON.parse(far.out)).toMatchObject({
     healthy: false,
@@ -364,7 +369,7 @@ describe('a fault is one line on standard error and exit code 1', () => {
     [['token', 'revoke', '--id', '999999'], 'no token 999999'],
     [['account', 'create', 'Acme', '--name', 'Acme'], 'too many arguments'],
   ])('%j', async (args, words) => {
-    const { code, out, err } = await here(...args);
+    const { code, out, err } = await crm(args);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(err).toContain(words);
     expect(err.trim().split('\n')).toHaveLength(1);
@@ -372,8 +377,8 @@ describe('a fault is one line on standard error and exit code 1', () => {
 
   test('of a process, too, whoever finds it', async () => {
     const [usage, fault] = await Promise.all([
-      crm(['fly']),
-      crm(['token', 'revoke', '--id', '999999']),
+      crmProcess(['fly']),
+      crmProcess(['token', 'revoke', '--id', '999999']),
     ]);
     expect(usage).toEqual({ code: 1, out: '', err: "error: unknown command 'fly'\n" });
     expect(fault).toEqual({ code: 1, out: '', err: 'There is no token 999999\n' });
@@ -387,7 +392,7 @@ describe('a fault is one line on standard error and exit code 1', () => {
   });
 
   test('a database that is not there is said to be so', async () => {
-    const { code, err } = await crm(['token', 'list', '--email', 'a'], {
+    const { code, err } = await crmProcess(['token', 'list', '--email', 'a'], {
       DATABASE_URL: 'postgresql://crm:hunter2@127.0.0.1:1/crm',
     });
     expect({ code, err }).toEqual({

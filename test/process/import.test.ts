@@ -9,6 +9,7 @@ import { runHere } from '../kit/command_here.ts';
 import { readCsv } from '../kit/csv.ts';
 import { given } from '../kit/environment.ts';
 import { caughtUp, changes } from '../kit/feed.ts';
+import { fetchFrom } from '../kit/fetch.ts';
 import type { Contact, Deal, Event } from '../kit/records.ts';
 import { type Service, secret, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
@@ -54,8 +55,19 @@ const argsOf = (records: string, file: string, more: readonly string[] = []) => 
 const importHere = (records: string, file: string, ...more: string[]) =>
   runHere(argsOf(records, file, more), here());
 
-const importThere = (records: string, file: string, ...more: string[]) =>
+const importByProcess = (records: string, file: string, ...more: string[]) =>
   runCommand(argsOf(records, file, ['--url', service.url, ...more]), there());
+
+/** The same without a process, which alone could be told of a certificate to trust. */
+async function importThere(records: string, file: string, ...more: string[]) {
+  const fetching = globalThis.fetch;
+  globalThis.fetch = fetchFrom(service);
+  try {
+    return await runHere(argsOf(records, file, ['--url', service.url, ...more]), there());
+  } finally {
+    globalThis.fetch = fetching;
+  }
+}
 
 /** What a search finds, in the order of ids. */
 async function found<T>(path: string, query = {}): Promise<readonly T[]> {
@@ -104,7 +116,7 @@ const german = Buffer.from(
 
 describe.each([
   ['on the machine', importHere],
-  ['from elsewhere', importThere],
+  ['from elsewhere', importByProcess],
 ])('%s', (_, run) => {
   test('a file is imported as people have it, and what is refused can be mended and imported', async () => {
     const file = await fileOf(german);
