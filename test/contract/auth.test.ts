@@ -159,6 +159,10 @@ describe('the token', () => {
       const rename = (rest: Rest) => rest.put('', { name: 'Renamed' });
       expect(await rename(here)).toAnswer(200);
       expect(await rename(there)).toAnswer(200);
+      const demoted = await w.user({ role: 'admin' });
+      const ofDemoted = await issue(service.database, { id: demoted.id, account_id: w.accountId });
+      const demotedThere = new Rest(second.client, w.accountId, ofDemoted);
+      expect(await rename(demotedThere)).toAnswer(200);
       const revoked = await issue(service.database, w.admin);
       const askSecond = () => new Rest(second.client, w.accountId, revoked).get('/me');
       expect(await askWith(revoked)).toAnswer(200);
@@ -173,11 +177,18 @@ describe('the token', () => {
       expect(await rename(here)).toAnswer(403, forbidden);
       expect(await w.rest.delete(`/users/${user.id}`)).toAnswer(204);
       expect(await rename(here)).toAnswer(401, unauthorized);
+      expect(await w.rest.put(`/users/${demoted.id}`, { role: 'member' })).toAnswer(200);
       const answers = await Promise.all([
         until(() => askWith(revoked), refused, 6000),
         until(askSecond, refused, 6000),
         until(() => rename(there), refused, 6000),
       ]);
+      const demotion = await until(
+        () => rename(demotedThere),
+        ({ status }) => status === 403,
+        6000,
+      );
+      expect(demotion).toAnswer(403, forbidden);
       expect(Date.now() - since).toBeLessThan(5000);
       for (const answer of answers) expect(answer).toAnswer(401, unauthorized);
     } finally {

@@ -78,9 +78,13 @@ export async function dealRows({ service, accountId }: World): Promise<readonly 
   return rows.map(({ deal }): DealRow => JSON.parse(deal));
 }
 
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 /** The day that clocks of a zone show. */
 export function dayOf(moment: string, zone: string): string {
-  const format = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' });
+  const format =
+    formats.get(zone) ?? new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' });
+  formats.set(zone, format);
   return format.format(new Date(moment));
 }
 

@@ -8,10 +8,10 @@ export async function lastAnswer<T>(
   ms: number,
 ): Promise<T> {
   const end = Date.now() + ms;
-  for (;;) {
+  for (let pauseMs = 5; ; pauseMs = Math.min(2 * pauseMs, 50)) {
     const answer = await ask();
     if (wanted(answer) || Date.now() > end) return answer;
-    await sleep(50);
+    await sleep(pauseMs);
   }
 }
 

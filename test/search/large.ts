@@ -47,7 +47,19 @@ const statements = [
       ${time}, ${time}, ${time}, ${time} FROM ${rows}`,
 ];
 
+interface Index {
+  readonly name: string;
+  readonly definition: string;
+}
+
 export async function fill(database: TestDatabase): Promise<void> {
+  // Indexes of rows that are there are made in a third of the time that it takes to add each row to them.
+  const indexes = await database.query<Index & Record<string, unknown>>(
+    `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS definition
+     FROM pg_index JOIN pg_class ON pg_class.oid = indrelid
+     WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' AND NOT relispartition AND NOT indisunique`,
+  );
+  await database.query(`DROP INDEX ${indexes.map(({ name }) => name).join()}`);
   // References are right by construction: to check them takes longer than to write the rows.
   await database.query(
     `BEGIN; SET LOCAL session_replication_role = replica; ${statements.join(';')}; COMMIT`,
@@ -56,6 +68,6 @@ export async function fill(database: TestDatabase): Promise<void> {
   for (const table of ['contacts', 'deals', 'products', 'users']) {
     await database.query(`UPDATE ${table} SET folded_by = 1`);
   }
-  // Not ANALYZE alone: what waits to be put into the indexes of trigrams would count as their cost.
+  for (const { definition } of indexes) await database.query(definition);
   await database.query('VACUUM ANALYZE');
 }
