@@ -1,21 +1,13 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { openapi } from '../../src/rest/openapi/document.ts';
 import { prefix } from '../../src/rest/register.ts';
 import { aliases, exportRoutes, routes } from '../../src/rest/routes.ts';
+import { runHere } from '../kit/command_here.ts';
 import { sharedService } from '../kit/service.ts';
 import { documentation } from '../kit/shared.ts';
 import { world } from '../kit/world.ts';
-
-const run = promisify(execFile);
 
 const service = await sharedService();
 
@@ -352,41 +344,7 @@ describe('an answer that is not as documented is found', () => {
   });
 });
 
-describe('outside this process', () => {
-  let directory: string;
-
-  beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'openapi '));
-  });
-
-  afterAll(async () => {
-    await rm(directory, { recursive: true });
-  });
-
-  /** Problems that Redocly's recommended rules find, warnings among them. */
-  async function lint(name: string, content: object): Promise<readonly string[]> {
-    const file = join(directory, name);
-    await writeFile(file, JSON.stringify(content));
-    const home = dirname(createRequire(import.meta.url).resolve('@redocly/cli/package.json'));
-    const args = [join(home, 'bin/cli.js'), 'lint', file, '--extends=recommended', '--format=json'];
-    const env = {
-      ...process.env,
-      REDOCLY_TELEMETRY: 'off',
-      REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
-    };
-    const { stdout } = await run(process.execPath, args, { cwd: directory, env }).catch(
-      (failed: { stdout: string }) => failed,
-    );
-    const { problems }: { problems: { ruleId: string; message: string }[] } = JSON.parse(stdout);
-    return problems.map(({ ruleId, message }) => `${ruleId}: ${message}`);
-  }
-
-  test('Redocly finds nothing to say of the document, and would say it', async () => {
-    expect(await lint('openapi.json', openapi())).toEqual([]);
-    const broken = await lint('broken.json', { ...openapi(), security: [{ unknown: [] }] });
-    expect(broken).toContainEqual(expect.stringContaining('security-defined'));
-  }, 60_000);
-
+describe('the service keeps to it', () => {
   test('what a new record must have is what the service misses in an empty one', async () => {
     const w = await world(service);
     const place = { contact_id: (await w.contact()).id, deal_id: (await w.deal()).id };
@@ -426,8 +384,7 @@ describe('outside this process', () => {
   });
 
   test('crm openapi prints it', async () => {
-    const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
-    const { stdout } = await run(process.execPath, [main, 'openapi'], { maxBuffer: 1 << 26 });
-    expect(JSON.parse(stdout)).toEqual(document);
-  }, 60_000);
+    const { out, code } = await runHere(['openapi']);
+    expect([code, JSON.parse(out)]).toEqual([0, document]);
+  });
 });

@@ -1,4 +1,4 @@
-/** What `summary` takes, shows and refuses; `figures.test.ts` compares what it counts. */
+/** What `summary` takes, shows and refuses; `figures.sized.test.ts` compares what it counts. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Scope } from '../../src/auth/scopes.ts';
 import { Scoped } from '../kit/scoped.ts';

@@ -5,6 +5,7 @@ import { listed, lists } from '../figures/lists.ts';
 import { summarised } from '../figures/oracle.ts';
 import { questions } from '../figures/questions.ts';
 import { fill } from '../figures/world.ts';
+import { sample } from '../kit/sample.ts';
 import { sharedService } from '../kit/service.ts';
 import { world } from '../kit/world.ts';
 
@@ -31,20 +32,23 @@ test('there are sixty, about records of every kind', () => {
 });
 
 describe('each is one document of at most fifteen lines and one statement', () => {
-  test.each(Object.entries(questions))('%s', async (_, asked) => {
-    for (const zone of zones) {
-      const document = documentOf(asked, w.accountId, zone);
-      expect(document.split('\n').length).toBeLessThanOrEqual(15);
-      service.statements.length = 0;
-      const answer = await w.graphql.data<{ summary: readonly object[] }>(document);
-      // The service looks for what falls due, and whose token it is, by itself.
-      expect(service.statements.filter((text) => / AS groups/.test(text))).toHaveLength(1);
-      expect([zone, rounded(answer.summary)]).toEqual([
-        zone,
-        rounded(summarised(data, asked, zone)),
-      ]);
-    }
-  });
+  test.each(Object.entries(questions).map((entry, at) => [...entry, at] as const))(
+    '%s',
+    async (_, asked, at) => {
+      for (const zone of sample(zones, 3, at)) {
+        const document = documentOf(asked, w.accountId, zone);
+        expect(document.split('\n').length).toBeLessThanOrEqual(15);
+        service.statements.length = 0;
+        const answer = await w.graphql.data<{ summary: readonly object[] }>(document);
+        // The service looks for what falls due, and whose token it is, by itself.
+        expect(service.statements.filter((text) => / AS groups/.test(text))).toHaveLength(1);
+        expect([zone, rounded(answer.summary)]).toEqual([
+          zone,
+          rounded(summarised(data, asked, zone)),
+        ]);
+      }
+    },
+  );
 });
 
 test.each(Object.entries(lists))('and so are lists within records: %s', async (_, asked) => {

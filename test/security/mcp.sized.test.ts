@@ -5,6 +5,7 @@ import { scopes } from '../../src/auth/scopes.ts';
 import { checksumOf } from '../kit/checksum.ts';
 import { Mcp } from '../kit/mcp.ts';
 import { forbidden, lacking } from '../kit/refusals.ts';
+import { isLong, sample } from '../kit/sample.ts';
 import { sharedService } from '../kit/service.ts';
 import { issue } from '../kit/tokens.ts';
 import { world } from '../kit/world.ts';
@@ -51,16 +52,16 @@ const plain: Readonly<Record<string, object>> = {
 const lacks = ['forbidden', 'insufficient_scope', 'validation_failed'];
 
 describe.each(['admin', 'member'] as const)('a token of an %s', (role) => {
-  test.each(scopes)(
+  test.each(scopes.map((scope, at) => [scope, at + role.length] as const))(
     'with the scope %s is shown what it may do, and may do what it is shown',
-    async (scope) => {
+    async (scope, at) => {
       const agent = new Mcp(
         service.client,
         await issue(service.database, w[role], { scopes: [scope] }),
       );
       const shown = await agent.tools();
       for (const [tool, argsOf] of Object.entries(calls)) {
-        for (const resource of resources) {
+        for (const resource of sample(resources, 3, at)) {
           const { isError, structuredContent } = await agent.call(tool, argsOf(resource));
           const isRefused =
             isError === true &&
@@ -157,9 +158,9 @@ describe('texts in records that tell an agent what to do', () => {
       return id;
     },
   ];
-  test.each(orders)(
+  test.each(orders.map((order, at) => [order, at] as const))(
     'are shown as they are, as data, and lead to nothing without the code (%#)',
-    async (order) => {
+    async (order, at) => {
       const { id } = await w.contact();
       const all = await issue(service.database, w.admin, { scopes: ['*'] });
       const reading = await issue(service.database, w.admin, { scopes: ['read'] });
@@ -168,13 +169,13 @@ describe('texts in records that tell an agent what to do', () => {
       const checksum = await checksumOf(service.database);
       const stored = async () =>
         (await service.database.query<{ all: unknown }>(checksum, [w.accountId]))[0]?.all;
-      const texts = guises.map((guise) => guise(order(id)).slice(0, 250));
+      const texts = sample(guises, 3, at).map((guise) => guise(order(id)).slice(0, 250));
       const injections: { text: string; victim: number }[] = [];
       for (const text of texts) {
         for (const place of places) injections.push({ text, victim: await place(text) });
       }
-      // Two hundred of all orders.
-      expect(injections.length).toBe(200 / orders.length);
+      // Two hundred of all orders in a long run.
+      expect(injections.length * orders.length).toBeGreaterThanOrEqual(isLong ? 200 : 60);
       const before = await stored();
       for (const { text, victim } of injections) {
         const contact = { resource: 'contacts', ids: [victim] };

@@ -8,6 +8,7 @@ import { compileOrder, orderBy } from '../../src/search/order.ts';
 import { parseSearch } from '../../src/search/parse.ts';
 import { predicates } from '../../src/search/predicates.ts';
 import { searchStatement } from '../../src/search/statement.ts';
+import { sample } from '../kit/sample.ts';
 import { searchAll, searchPage } from '../search/run.ts';
 import { openScratch, type Scratch } from '../search/scratch.ts';
 
@@ -129,10 +130,10 @@ async function neverShowsTheOthers(shape: ShapeName, query: unknown): Promise<vo
 }
 
 describe('a hostile text', () => {
-  test.each(payloads)(
+  test.each(payloads.map((payload, at) => [payload, at] as const))(
     '%j as a value is refused or compared, whatever the predicate',
-    async (payload) => {
-      for (const { name, takes } of predicates) {
+    async (payload, at) => {
+      for (const { name, takes } of sample(predicates, 4, at)) {
         const value = takes === 'list' ? [payload, payload] : payload;
         const key = `full_name_or_app_type_${name}`;
         await neverShowsTheOthers('contacts', { m: 'or', [key]: value, id_eq: -1 });

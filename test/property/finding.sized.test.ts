@@ -1,13 +1,14 @@
 /** Random words among random records, compared with what a second implementation finds in memory. */
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Page, Stored } from '../kit/records.ts';
+import { isLong } from '../kit/sample.ts';
 import { seeded } from '../kit/seeded.ts';
 import { sharedService } from '../kit/service.ts';
 import { world } from '../kit/world.ts';
 import { type Findable, finds, wordsIn } from '../search/finder.ts';
 
 /** `FINDING_RUNS=10000` looks longer. */
-const runs = Number(process.env['FINDING_RUNS'] ?? 200);
+const runs = Number(process.env['FINDING_RUNS'] ?? (isLong ? 200 : 50));
 const seed = Number(process.env['FINDING_SEED'] ?? Date.now() % 1e6);
 
 const syllables =

@@ -3,13 +3,14 @@ import fc from 'fast-check';
 import { kindOf, type ShapeName } from '../../src/db/sql/shape.ts';
 import { shapes } from '../../src/resources/shapes.ts';
 import { predicates } from '../../src/search/predicates.ts';
+import { isLong } from '../kit/sample.ts';
 import { find } from '../search/evaluator.ts';
 import { asked, columns, searches, ways, written } from '../search/queries.ts';
 import { searchAll, walkAll } from '../search/run.ts';
 import { openScratch, type Scratch } from '../search/scratch.ts';
 import { load, type World, worlds } from '../search/world.ts';
 
-const numRuns = Number(process.env['SEARCH_RUNS'] ?? 120);
+const numRuns = Number(process.env['SEARCH_RUNS'] ?? (isLong ? 400 : 60));
 const seed = Number(process.env['SEARCH_SEED'] ?? Date.now() % 2 ** 31);
 /** Each world is an account of one database, so that the others' records lie beside it. */
 const accounts = Math.max(20, Math.ceil(numRuns / 50));
