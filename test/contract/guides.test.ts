@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { main } from '../kit/command.ts';
-import { allBlocksOf, blocksOf, guides } from '../kit/guides.ts';
+import { allBlocksOf, blocksOf, guides, textOf } from '../kit/guides.ts';
 import { type Demo, demo } from '../kit/process.ts';
 import { type Service, secret, startService } from '../kit/service.ts';
 
@@ -33,7 +33,7 @@ afterAll(async () => {
 
 /** What a terminal has beside the commands: each status is printed, and nothing lasts longer than a moment. */
 const terminal = `
-curl() { command curl --max-time 1 -w '%{stderr}status %{http_code}\\n' "$@"; }
+curl() { command curl --max-time 1 "$@" -w '%{stderr}status %{http_code}\\n'; }
 npm() { shift 4; node '${main}' "$@"; }
 `;
 
@@ -49,6 +49,7 @@ async function shell(script: string) {
         TOKEN: d.token,
         DATABASE_URL: d.database.url,
         JWT_SECRET: secret,
+        PORT: new URL(service.url).port,
         BASE: `${service.url}/api/v1/accounts/1`,
       },
     },
@@ -64,10 +65,16 @@ async function shell(script: string) {
 }
 
 test('the requests of the README lead from a token to a webhook', async () => {
-  const [, requests = '', webhook = '', subscription = ''] = blocksOf('README.md', 'sh');
+  const [, requests = '', webhook = '', change = '', subscription = ''] = blocksOf(
+    'README.md',
+    'sh',
+  );
   const [create = ''] = webhook.split('npm run');
-  const { stdout, statuses } = await shell(`${requests}${create}echo "secret $SECRET"`);
-  expect(statuses).toEqual([200, 200, 201, 200, 201, 201, 201, 200, 200, 201]);
+  const [removal = ''] = /(?<=`)call -X DELETE [^`]*/.exec(textOf('README.md')) ?? [];
+  const { stdout, statuses } = await shell(
+    `${requests}${create}${change}${removal}\necho "secret $SECRET"`,
+  );
+  expect(statuses).toEqual([200, 200, 201, 200, 201, 201, 201, 200, 200, 201, 200, 204]);
   expect(stdout).toMatch(/"total_deal_products_amount_in_cents":50000/);
   expect(stdout).toMatch(/"status":"won"/);
   expect(stdout).toMatch(/^secret whsec_\S+$/m);
@@ -81,7 +88,7 @@ const answers: Readonly<Record<string, readonly number[]>> = {
   'api/bulk.md': [200],
   // The second waits for a change until its time is over.
   'api/changes-feed.md': [200, 0, 200, 200],
-  'api/conditional-requests.md': [200, 200],
+  'api/conditional-requests.md': [200, 304, 200],
   'api/dry-run.md': [200],
   'api/figures.md': [200],
   'api/finding.md': [200, 200],

@@ -8,9 +8,9 @@ export interface Link {
 /** @param graphiql whether GraphiQL is served */
 export const linksOf = (graphiql: boolean): readonly Link[] => [
   { path: '/console', title: 'Console', purpose: 'to sign in, and get a token' },
-  { path: '/docs', title: 'REST', purpose: 'every endpoint, to read and to try' },
+  { path: '/docs', title: 'REST', purpose: 'every endpoint, to read and to try out' },
   ...(graphiql
-    ? [{ path: '/graphiql', title: 'GraphQL', purpose: 'the schema and queries, to try' }]
+    ? [{ path: '/graphiql', title: 'GraphQL', purpose: 'the schema and queries, to try out' }]
     : []),
   { path: '/openapi.json', title: 'OpenAPI', purpose: 'REST, to generate a client from' },
   ...(graphiql
