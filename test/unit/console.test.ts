@@ -131,13 +131,19 @@ test('time zones are offered by their present names, and the one that is stored 
 });
 
 test('an export has the conditions of the list that it is of, and none that are empty', () => {
-  const query = { name_or_email_cont: 'a&b=é', status_eq: '', owner: undefined, s: 'id desc' };
+  const g = [{ created_at_lt: '-P7D' }, { m: 'or', id_in: [1, 2], name_null: true }];
+  const query = { name_or_email_cont: 'a&b=é', status_eq: '', owner: undefined, s: 'id desc', g };
   const { pathname, searchParams } = new URL(exportAddress(7, 'deals', query), 'https://crm.test');
   expect(pathname).toBe('/api/v1/accounts/7/deals/export');
   expect([...searchParams]).toEqual([
     ['format', 'csv'],
     ['query[name_or_email_cont]', 'a&b=é'],
     ['query[s]', 'id desc'],
+    ['query[g][0][created_at_lt]', '-P7D'],
+    ['query[g][1][m]', 'or'],
+    ['query[g][1][id_in][]', '1'],
+    ['query[g][1][id_in][]', '2'],
+    ['query[g][1][name_null]', 'true'],
   ]);
 });
 

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { TextField } from './field.tsx';
 import type { Filtering } from './filtering.ts';
 
@@ -11,16 +11,20 @@ export function FilterText({
   label,
   type = 'text',
   inputMode,
+  suggested,
   filters,
   change,
 }: Filtering & {
   readonly name: string;
   readonly label: string;
   readonly type?: 'text' | 'search';
-  readonly inputMode?: 'decimal';
+  readonly inputMode?: 'decimal' | 'numeric';
+  /** What most people want. */
+  readonly suggested?: readonly string[];
 }) {
   const text = filters[name] ?? '';
   const [typed, setTyped] = useState(text);
+  const list = useId();
   useEffect(() => setTyped(text), [text]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is typed starts the rest
   useEffect(() => {
@@ -29,14 +33,24 @@ export function FilterText({
     return () => clearTimeout(timer);
   }, [typed]);
   return (
-    <TextField
-      type={type}
-      name={name}
-      label={label}
-      value={typed}
-      onChange={setTyped}
-      error={undefined}
-      {...(inputMode && { inputMode })}
-    />
+    <>
+      <TextField
+        type={type}
+        name={name}
+        label={label}
+        value={typed}
+        onChange={setTyped}
+        error={undefined}
+        {...(inputMode && { inputMode })}
+        {...(suggested && { list, autocomplete: 'off' })}
+      />
+      {suggested && (
+        <datalist id={list}>
+          {suggested.map((value) => (
+            <option key={value} value={value} />
+          ))}
+        </datalist>
+      )}
+    </>
   );
 }

@@ -14,6 +14,8 @@ export const noDealFilter = {
   label: '',
   /** `none` for those for which nothing is planned. */
   step: '',
+  /** Days for which nothing was done, as people type them. */
+  idle: '',
   /** The first and the last day on which they were created, such as `2026-03-01`. */
   from: '',
   to: '',
@@ -36,9 +38,23 @@ export const dealQuery = (filter: DealFilter): Record<string, unknown> => ({
   has_next_step_false: filter.step === 'none' || '',
   total_deal_products_amount_in_cents_gteq: amountOf(filter.least),
   total_deal_products_amount_in_cents_lteq: amountOf(filter.most),
+  g: idleQuery(filter.idle),
   ...attributeQuery(filter),
   ...createdWithin(filter),
 });
+
+/**
+ * The conditions of a search for deals with which nothing was done for so many days, which takes a deal that old. What
+ * is so many days ago is for the service to say, whenever it searches: a view that is saved stays true.
+ */
+function idleQuery(days: string) {
+  if (!/^[1-9]\d{0,3}$/.test(days.trim())) return [];
+  const since = `-P${days.trim()}D`;
+  return [
+    { created_at_lt: since },
+    { m: 'or', last_activity_at_lt: since, last_activity_at_null: true },
+  ];
+}
 
 /** The condition of a search for a custom attribute; none where either part is missing. */
 export const attributeQuery = ({

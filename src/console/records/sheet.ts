@@ -11,6 +11,7 @@ import { ask } from '../api/ask.ts';
 import { clockAt } from '../words/days.ts';
 import { timeZone } from '../words/format.ts';
 import { words } from '../words/words.ts';
+import { stepText } from './activities/dot.tsx';
 import { typedCents } from './amounts.ts';
 import { attributeText } from './attributes.ts';
 import { everyRow } from './bulk/run.ts';
@@ -47,9 +48,11 @@ function sheetOf<Row extends RowWithAttributes>(
   ].join('');
 }
 
-/** Whether chosen columns show more of a record than is usually read. */
+/** Columns that show more of a record than is usually read, attributes aside. */
+const extraColumns = ['updated', 'activity', 'step'];
+
 const hasExtras = (chosen: readonly string[] | undefined): boolean =>
-  chosen?.some((name) => name === 'updated' || attributeOf(name) !== undefined) ?? false;
+  chosen?.some((name) => extraColumns.includes(name) || attributeOf(name) !== undefined) ?? false;
 
 function attributeCells<Row extends RowWithAttributes>(name: string): SheetColumn<Row> {
   const key = attributeOf(name) ?? name;
@@ -80,7 +83,7 @@ async function contactSheet(query: Query, chosen?: readonly string[]): Promise<s
 
 /** @returns CSV of all that a search finds. @throws {Refusal} */
 async function dealSheet(query: Query, chosen?: readonly string[]): Promise<string> {
-  const { contacts, deals, fields, records } = words.value;
+  const { activities, contacts, deals, fields, records } = words.value;
   const statuses: Readonly<Record<string, string>> = records.statuses;
   const extras = hasExtras(chosen);
   const rows = await everyRow<Deal>(
@@ -112,7 +115,11 @@ async function dealSheet(query: Query, chosen?: readonly string[]): Promise<stri
       ['reason', deals.lostReason, ({ lost_reason }) => lost_reason],
       ['id', 'id', ({ id }) => id],
     ],
-    [['updated', fields.updated, ({ updated_at }) => clock(updated_at)]],
+    [
+      ['updated', fields.updated, ({ updated_at }) => clock(updated_at)],
+      ['activity', activities.last, ({ last_activity_at }) => clock(last_activity_at)],
+      ['step', activities.nextStep, ({ next }) => next?.[0] && stepText(next[0], clock)],
+    ],
     chosen,
   );
 }

@@ -12,8 +12,10 @@ import { words } from '../../words/words.ts';
 export function DealFilters({ choices: data, ...filtering }: Filtering & Offering) {
   const { activities, records } = words.value;
   const all = { value: '', text: records.all };
-  // Nobody plans anything for deals that are over.
+  // With deals that are over there is nothing to be done.
   const isOpen = { status: filtering.filters.status || 'open' };
+  const changeOpen: Filtering['change'] = (next) =>
+    filtering.change(Object.values(next).some(Boolean) ? { ...next, ...isOpen } : next);
   return (
     <div class="filters">
       <SearchField label={records.search} {...filtering} />
@@ -43,10 +45,18 @@ export function DealFilters({ choices: data, ...filtering }: Filtering & Offerin
       />
       <FilterSelect
         {...filtering}
-        change={(step) => filtering.change(step.step ? { ...step, ...isOpen } : step)}
+        change={changeOpen}
         name="step"
         label={activities.nextStep}
         options={[all, { value: 'none', text: activities.standings.nothing }]}
+      />
+      <FilterText
+        {...filtering}
+        change={changeOpen}
+        name="idle"
+        label={activities.idle}
+        inputMode="numeric"
+        suggested={['7', '14', '30']}
       />
       <PeriodFields {...filtering} labels={{ from: records.createdFrom, to: records.createdTo }} />
       <FilterText {...filtering} name="least" label={records.amountFrom} inputMode="decimal" />

@@ -12,7 +12,7 @@ import type { Option } from '../../components/select.tsx';
 import type { Column } from '../../components/table.tsx';
 import { useFilters } from '../../components/use_filters.ts';
 import { useSelection } from '../../components/use_selection.ts';
-import { ActivityDot } from '../../records/activities/dot.tsx';
+import { ActivityDot, stepText } from '../../records/activities/dot.tsx';
 import { DealsBar } from '../../records/bulk/deals_bar.tsx';
 import { useBulkReload } from '../../records/bulk/use_bulk_reload.ts';
 import { stageOptions, useChoices } from '../../records/choices.ts';
@@ -98,7 +98,7 @@ export function DealsPage() {
 }
 
 function columns(stages: readonly Option[], reload: () => Promise<void>): readonly Column<Row>[] {
-  const { contacts, deals: texts, fields, records } = words.value;
+  const { activities, contacts, deals: texts, fields, records } = words.value;
   return [
     {
       key: 'name',
@@ -218,6 +218,21 @@ function columns(stages: readonly Option[], reload: () => Promise<void>): readon
       sort: 'lost_reason',
       isExtra: true,
       cell: ({ lost_reason }) => lost_reason,
+    },
+    {
+      key: 'activity',
+      kind: 'short',
+      title: activities.last,
+      sort: 'last_activity_at',
+      isExtra: true,
+      cell: ({ last_activity_at }) => last_activity_at && formatDay(last_activity_at),
+    },
+    {
+      key: 'step',
+      title: activities.nextStep,
+      sort: 'next_step_at',
+      isExtra: true,
+      cell: ({ next: [step] }) => step && stepText(step, formatDay),
     },
   ];
 }

@@ -8,6 +8,18 @@ export interface NextActivity {
   readonly scheduled_at: string | null;
 }
 
+/**
+ * What is to be done with a record, and when.
+ * @param format of the moment
+ */
+export const stepText = (
+  { title, scheduled_at }: NextActivity,
+  format: (moment: string) => string,
+): string =>
+  [scheduled_at && format(scheduled_at), title || words.value.activities.untitled]
+    .filter(Boolean)
+    .join(' · ');
+
 /** Whether something is planned with a record, and how late it is: by colour and form, and in words. */
 export function ActivityDot({ next: [first] }: { readonly next: readonly NextActivity[] }) {
   const { standings } = words.value.activities;
