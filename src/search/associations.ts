@@ -1,5 +1,4 @@
 /** Associations between records, as SQL that never leaves the account. */
-import { overRow } from '../db/sql/computed_column.ts';
 import type { Association, Shape, Shapes } from '../db/sql/shape.ts';
 import { type AccountId, join, name, type Sql, sql } from '../db/sql/sql.ts';
 import { memoizePair } from '../lib/memoize.ts';
@@ -67,12 +66,6 @@ export function stepTo(
 export const column: (alias: string, of: string) => Sql = memoizePair(
   (alias, of) => sql`${name(alias)}.${name(of)}`,
 );
-
-/** The value of a column of a row, as it is stored or as it follows from the row; null where there is no row. */
-export function columnValue({ shape, alias }: Row, of: string, account: AccountId): Sql {
-  const derived = shape.derived?.[of];
-  return derived ? overRow(derived.value, alias, account) : column(alias, of);
-}
 
 const joinCondition = ({ own, keys }: Link): Sql =>
   join([own, ...keys.map(([theirs, ours]) => sql`${theirs} = ${ours}`)], ' AND ');

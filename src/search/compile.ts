@@ -7,12 +7,12 @@
  * association are the exception: they must hold of every associated row. EXISTS is pushed inwards as
  * far as possible, so that PostgreSQL sees plain joins of those parts that depend on each other.
  */
+import { columnValue } from '../db/sql/computed_column.ts';
 import type { Shape, Shapes } from '../db/sql/shape.ts';
 import { type AccountId, join, raw, type Sql, sql } from '../db/sql/sql.ts';
 import {
   associationOf,
   column,
-  columnValue,
   joinOf,
   type Row,
   type Step,
@@ -238,7 +238,7 @@ function unbound({ attribute: { path } }: Leaf, bound: RowsByPath): string | und
 
 /** The condition of a leaf on a row. */
 function test({ attribute, predicate, values }: Leaf, row: Row, accountId: AccountId): Sql {
-  const value = sql`(${columnValue(row, attribute.column, accountId)})`;
+  const value = sql`(${columnValue(row.shape, attribute.column, row.alias, accountId)})`;
   // Free-form values are stored as they were sent, not in the form that values are looked for in.
   const asked =
     attribute.key === undefined ? value : sql`normalize(${value} ->> ${attribute.key}::text, NFC)`;

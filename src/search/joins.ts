@@ -1,8 +1,14 @@
 /** Rows that paths lead to, joined to the record that they start from. */
-import { expression, isSource, sourceAlias, sourceRows } from '../db/sql/computed_column.ts';
+import {
+  columnValue,
+  expression,
+  isSource,
+  sourceAlias,
+  sourceRows,
+} from '../db/sql/computed_column.ts';
 import type { ComputedColumn, ShapeName, Shapes } from '../db/sql/shape.ts';
 import { type AccountId, empty, join, name, type Sql, sql } from '../db/sql/sql.ts';
-import { associationOf, columnValue, outerJoins, type Row, stepTo } from './associations.ts';
+import { associationOf, outerJoins, type Row, stepTo } from './associations.ts';
 import type { Attribute } from './search.ts';
 
 /** Outer joins, each path's once: what lies behind the same path is of the same row. */
@@ -44,7 +50,7 @@ export class Joins {
     const row = this.rowAt(path);
     const computed = row.shape.computed?.[of];
     if (computed) return this.computed(computed, row);
-    const value = columnValue(row, of, this.#accountId);
+    const value = columnValue(row.shape, of, row.alias, this.#accountId);
     if (key !== undefined) return sql`(${value} ->> ${key}::text)`;
     return kind === 'labels' ? this.#eachOf(value, `${row.alias}_${of}`) : value;
   }

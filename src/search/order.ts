@@ -1,6 +1,7 @@
+import { columnValue } from '../db/sql/computed_column.ts';
 import { type ColumnKind, type ComputedColumn, kindOf, type Shapes } from '../db/sql/shape.ts';
 import { type AccountId, join, raw, type Sql, sql } from '../db/sql/sql.ts';
-import { associationOf, columnValue } from './associations.ts';
+import { associationOf } from './associations.ts';
 import { byCodePoint } from './comparisons.ts';
 import { onlyValue } from './computed_column.ts';
 import { rankOf } from './found.ts';
@@ -95,7 +96,7 @@ export function compileOrder(
       return rankOf(row, words, other);
     }
     if (computed) return joins.computed(computed, row);
-    const value = columnValue(row, of, accountId);
+    const value = columnValue(row.shape, of, row.alias, accountId);
     return kind === 'text' ? byCodePoint(value) : value;
   };
   const keyOf = (key: SortKey): Key => ({

@@ -151,13 +151,20 @@ suite('in the console, activities', () => {
     const member = await account.user({ full_name: 'Bruno Reis' });
     await plan('Call back', inHours(24));
     await account.rest.post(`/deals/${deal}/events`, { kind: 'note', content: 'Likes it' });
+    await account.rest.post(`/deals/${deal}/events`, { kind: 'note', content: 'Long ago' });
+    await service.database.query(
+      "UPDATE events SET created_by_id = NULL WHERE account_id = $1 AND content = 'Long ago'",
+      [account.accountId],
+    );
     for (const path of [`/deals/${deal}`, `/contacts/${contact}`]) {
       const { page } = await openAs(browser, service, member.email, path);
       await settled(page);
       await part(page, 'Planned').getByText('Call back').waitFor();
       expect(await page.getByText('Call back').count()).toBe(1);
-      const note = page.locator('.happening', { hasText: 'Likes it' });
-      expect(await note.locator('.happening-author').innerText()).not.toBe('');
+      for (const hasText of ['Likes it', 'Long ago']) {
+        const note = page.locator('.happening', { hasText });
+        expect(await note.locator('.happening-author').innerText()).toBe('Ada Admin');
+      }
       await page.context().close();
     }
   });

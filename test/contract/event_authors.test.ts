@@ -67,4 +67,71 @@ describe('the author of an event', () => {
     });
     expect(await new Scoped(w).lacked(['events:read'], asked)).toEqual(['users:read']);
   });
+
+  test('of before it was noted is who wrote it by the trail, as long as that tells', async () => {
+    const w = await world(service);
+    const author = await w.user({ full_name: 'Bruno Reis' });
+    const rest = w.restAs(await issue(service.database, { ...w.member, id: author.id }));
+    const deal = await w.deal();
+    const write = async (content: string) => {
+      const note = { kind: 'note', content };
+      const { body } = await rest.post<{ id: number }>(`/deals/${deal.id}/events`, note);
+      return body.id;
+    };
+    const [own, brought, revived, lost] = [
+      await write('Own'),
+      await write('Brought along with its moment'),
+      await write('Brought back by somebody else'),
+      await write('Of which the trail tells no more'),
+    ];
+    expect(await rest.put(`/deals/${deal.id}`, { status: 'won' })).toAnswer(200);
+    await service.database.query('UPDATE events SET created_by_id = NULL WHERE account_id = $1', [
+      w.accountId,
+    ]);
+    await service.database.query(
+      "UPDATE events SET created_at = created_at - interval '2 years' WHERE account_id = $1 AND id = $2",
+      [w.accountId, brought],
+    );
+    for (const id of [revived, lost]) {
+      await service.database.query(
+        "DELETE FROM audit_entries WHERE account_id = $1 AND record_type = 'event' AND record_id = $2",
+        [w.accountId, id],
+      );
+    }
+    expect(await w.rest.delete(`/events/${revived}`)).toAnswer(204);
+    expect(await w.rest.post(`/events/${revived}/restore`, {})).toAnswer(200);
+    const reader = new Scoped(w).token('events:read', 'users:read');
+    const named = `query ($account_id: Integer!, $query: SearchQuery) {
+      events(account_id: $account_id, query: $query) {
+        data { id kind created_by_id creator { full_name } }
+      }
+    }`;
+    const variables = { account_id: w.accountId, query: { deal_id_eq: deal.id, s: 'id' } };
+    service.statements.length = 0;
+    const bruno = { created_by_id: null, creator: { full_name: 'Bruno Reis' } };
+    const nobody = { created_by_id: null, creator: null };
+    expect(await w.graphqlAs(await reader).data(named, variables)).toEqual({
+      events: {
+        data: [
+          {
+            id: expect.any(Number),
+            kind: 'deal_opened',
+            created_by_id: null,
+            creator: { full_name: 'Ada Admin' },
+          },
+          { id: own, kind: 'note', ...bruno },
+          { id: brought, kind: 'note', ...bruno },
+          { id: revived, kind: 'note', ...nobody },
+          { id: lost, kind: 'note', ...nobody },
+          { id: expect.any(Number), kind: 'deal_won', ...bruno },
+        ],
+      },
+    });
+    expect(service.statements.filter((text) => /FROM "events"/.test(text))).toHaveLength(1);
+    expect(await w.rest.delete(`/users/${author.id}`)).toAnswer(204);
+    const query = { id_eq: own };
+    expect(await w.graphql.data(named, { ...variables, query })).toEqual({
+      events: { data: [{ id: own, kind: 'note', ...nobody }] },
+    });
+  });
 });

@@ -1,6 +1,6 @@
 /** Columns that are computed from another row, the source row, as SQL. */
 import { memoizePair } from '../../lib/memoize.ts';
-import type { ComputedColumn, Shapes } from './shape.ts';
+import type { ComputedColumn, Shape, Shapes } from './shape.ts';
 import { type AccountId, join, name, raw, Sql, sql } from './sql.ts';
 
 /** The value, where the statement knows both rows. */
@@ -21,9 +21,22 @@ export const asSubquery = (
   sql`(SELECT ${expression(computed, row, 'source', account)} FROM ${name(shapes[computed.by].table)} AS source
     WHERE ${isSource(computed, row, 'source', account)})`;
 
-/** What follows from a row alone and the account: a {@link Shape.derived} value, its {@link Shape.neighbours}. */
-export const overRow = (text: string, row: string, account: AccountId): Sql =>
-  written(text, { row: quoted(row) }, account);
+/** The neighbours of a row ({@link Shape.neighbours}). */
+export const neighboursOf = (neighbours: string, row: string, account: AccountId): Sql =>
+  written(neighbours, { row: quoted(row) }, account);
+
+/** The value of a column of a row, as it is stored or as it follows from the row; null where there is no row. */
+export function columnValue(
+  { derived }: Shape,
+  column: string,
+  row: string,
+  account: AccountId,
+): Sql {
+  const value = derived?.[column]?.value;
+  return value === undefined
+    ? sql`${name(row)}.${name(column)}`
+    : written(value, { row: quoted(row) }, account);
+}
 
 /** The name of the other row beside one of a name. */
 export const sourceAlias = (row: string): string => `${row}_source`;

@@ -3,7 +3,7 @@
  * PostgreSQL in one statement, however deep the selection goes.
  */
 import { memoize, memoizePair } from '../../lib/memoize.ts';
-import { asSubquery, fromCte, overRow } from './computed_column.ts';
+import { asSubquery, columnValue, fromCte } from './computed_column.ts';
 import { jsonObject, jsonOf, type Member, nullableJson } from './json_text.ts';
 import {
   type Association,
@@ -106,10 +106,7 @@ export class Select {
     if (expression) return nullableJson(raw(expression.replaceAll('$row', `"${alias}"`)));
     const kind = kindOf(shape, field);
     if (!kind) throw new Error(`${shape.table} has no ${field}`);
-    const derived = shape.derived?.[field];
-    const value = derived
-      ? overRow(derived.value, alias, accountParameter)
-      : sql`${name(alias)}.${name(field)}`;
+    const value = columnValue(shape, field, alias, accountParameter);
     if (isShown && kind === 'timestamp') return timestampJson(value);
     // What is not stored may be null, as a computed column that the row itself holds.
     const isNullable = shape.nullable.includes(field) || !(field in shape.columns);
@@ -125,7 +122,10 @@ export class Select {
     const inner = `t${depth + 1}`;
     const table = rows[association.to] ?? this.#shapes[association.to].table;
     const { filter } = relation;
-    const conditions = [joins(association, inner, alias), ...(filter ? [filter.where(inner)] : [])];
+    const conditions = [
+      joins(association, inner, shape, alias),
+      ...(filter ? [filter.where(inner)] : []),
+    ];
     const among = sql`WHERE ${join(conditions, ' AND ')}`;
     if (relation.isCount) {
       return { json: sql`(SELECT count(*) FROM ${name(table)} AS ${name(inner)} ${among})` };
@@ -170,13 +170,14 @@ const membersOf = ({ fields, relations }: Selection): readonly OutputField[] => 
   ...relations.map((relation) => ({ as: relation.key, field: relation.association, relation })),
 ];
 
-function joins(association: Association, inner: string, outer: string): Sql {
+function joins(association: Association, inner: string, shape: Shape, outer: string): Sql {
   const pairs = Object.entries(association.on);
   return join(
     [
       sql`${name(inner)}.account_id = ${accountParameter}`,
       ...pairs.map(
-        ([theirs, ours]) => sql`${name(inner)}.${name(theirs)} = ${name(outer)}.${name(ours)}`,
+        ([theirs, ours]) =>
+          sql`${name(inner)}.${name(theirs)} = ${columnValue(shape, ours, outer, accountParameter)}`,
       ),
     ],
     ' AND ',

@@ -1,3 +1,4 @@
+import type { DerivedColumn } from '../../db/sql/shape.ts';
 import { attributes } from '../kernel/fields/attributes.ts';
 import {
   flag,
@@ -14,6 +15,20 @@ import { resource, unstored } from '../kernel/resource.ts';
 
 /** Kinds that clients may write; the service writes all others. */
 export const kinds = ['note', 'activity'] as const;
+
+/**
+ * Who wrote an event. Those from before events knew have it in the trail, where one look finds it: the entry is of the
+ * event's month unless its moment was brought along. An event that came back has an entry of another's, which says
+ * when it was created.
+ */
+const author_id: DerivedColumn = {
+  kind: 'integer',
+  value: `coalesce($row.created_by_id, (SELECT written.user_id FROM audit_entries AS written
+    WHERE written.account_id = $account AND written.record_type = 'event' AND written.record_id = $row.id
+      AND written.action = 'event.create' AND written.after -> 'created_at' IS NULL
+      AND written.created_at >= $row.created_at LIMIT 1))`,
+  from: [],
+};
 
 export const events = resource('events', {
   fields: {
@@ -42,6 +57,7 @@ export const events = resource('events', {
     files_events: "'[]'::json",
     invalid_files: 'NULL::json',
   },
+  derived: { author_id },
   searchable: [
     'id',
     'deal_id',
@@ -55,7 +71,7 @@ export const events = resource('events', {
   ],
   unspecified: ['created_by_id'],
   followed: ['deal', 'contact'],
-  mentions: { creator: { to: 'users', key: 'created_by_id' } },
+  mentions: { creator: { to: 'users', key: 'author_id' } },
   // That it fell due is noted in its row.
   versions: 'fields',
   takesPart: {

@@ -73,7 +73,8 @@ export function Entry({ event, subject, reload }: Props) {
 
 /** Who wrote it, or made the change that it tells of. */
 function Author({ event: { created_by_id, creator } }: Pick<Props, 'event'>) {
-  if (created_by_id === null) return null;
+  // Of an old event only the name is known.
+  if (created_by_id === null && !creator) return null;
   return (
     <span class="happening-author">
       <bdi>{creator ? nameOf(creator) : words.value.timeline.gone}</bdi>

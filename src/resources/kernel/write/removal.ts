@@ -4,7 +4,7 @@
  * to know that, it does.
  */
 import type { UnitOfWork } from '../../../context/context.ts';
-import { asSubquery, overRow } from '../../../db/sql/computed_column.ts';
+import { asSubquery, neighboursOf } from '../../../db/sql/computed_column.ts';
 import type { Association, RecordType, ShapeName } from '../../../db/sql/shape.ts';
 import { empty, join, name, raw, type Sql, sql } from '../../../db/sql/sql.ts';
 import { tables } from '../../../generated/shapes.ts';
@@ -133,7 +133,7 @@ function computedBeside(table: ShapeName, accountId: number): Sql {
     ([column, each]) => sql`, ${asSubquery(each, shapes, 'going', accountId)} AS ${name(column)}`,
   );
   const beside = neighbours
-    ? [sql`, ${overRow(neighbours, 'going', accountId)} AS neighbours`]
+    ? [sql`, ${neighboursOf(neighbours, 'going', accountId)} AS neighbours`]
     : [];
   return columns.length + beside.length > 0 ? join([...columns, ...beside], '') : empty;
 }
