@@ -67,6 +67,35 @@ suite('the search of the console', () => {
     await page.unroute('**/parts-*.js');
   });
 
+  test('Enter behind what is typed leads to what that finds, however late the script or the answer comes', async () => {
+    for (const late of ['**/parts-*.js', '**/graphql']) {
+      await page.goto(`${service.url}/console/products`);
+      await settled(page);
+      let send = () => {};
+      const sent = new Promise<void>((resolve) => {
+        send = resolve;
+      });
+      const isScript = late.endsWith('.js');
+      const hold = () => page.route(late, (route) => sent.then(() => route.continue()));
+      if (isScript) {
+        await hold();
+        await page.reload();
+        await settled(page);
+      }
+      await page.keyboard.press('Control+k');
+      if (!isScript) {
+        await page.getByRole('listbox').waitFor();
+        await hold();
+      }
+      await page.keyboard.type('kitchen');
+      await page.keyboard.press('Enter');
+      send();
+      await page.waitForURL(`**/deals/${deal}`);
+      await page.unroute(late);
+    }
+    await settled(page);
+  });
+
   test('Ctrl+K, six keys and Enter lead to any record', async () => {
     await page.keyboard.press('Control+k');
     await search().pressSequentially('goncal');

@@ -5,7 +5,7 @@ import type { Page } from '../../page.ts';
 import { words } from '../../words/words.ts';
 import { type Item, placeGroups, recordGroups } from './items.ts';
 import { useFind } from './use_find.ts';
-import { SearchWindow } from './window.tsx';
+import { type Begun, SearchWindow } from './window.tsx';
 
 /** Finds records, pages and actions by what is typed; arrow keys and Enter lead there. */
 export function SearchDialog({
@@ -15,7 +15,7 @@ export function SearchDialog({
   onClose,
 }: {
   /** What was typed before this was there. */
-  readonly begun: string;
+  readonly begun: Begun;
   readonly pages: readonly Page[];
   readonly onAction: (action: NonNullable<Item['action']>) => void;
   readonly onClose: () => void;
@@ -23,7 +23,9 @@ export function SearchDialog({
   const { search, lists } = words.value;
   const [, navigate] = useLocation();
   const list = useId();
-  const [typed, setTyped] = useState(begun);
+  const [typed, setTyped] = useState(begun.typed);
+  /** The text behind which Enter was pressed before its answer was there. */
+  const [awaited, setAwaited] = useState(begun.isEntered ? begun.typed : undefined);
   const [active, setActive] = useState(0);
   const { found, text, hasFailed } = useFind(typed);
   const groups = [...(found ? recordGroups(found) : []), ...placeGroups(pages, typed)].filter(
@@ -39,12 +41,17 @@ export function SearchDialog({
     if (item.action) onAction(item.action);
     else if (item.href) navigate(item.href);
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the answer that was waited for
+  useEffect(() => {
+    if (awaited === typed && isSettled && !hasFailed) choose(items[0]);
+  }, [awaited, isSettled]);
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 };
     const step = steps[event.key];
     if (event.key !== 'Enter' && step === undefined) return;
     event.preventDefault();
-    if (step === undefined) choose(items[active]);
+    if (step === undefined && isSettled) choose(items[active]);
+    else if (step === undefined) setAwaited(typed);
     else if (items.length > 0) setActive((active + step + items.length) % items.length);
   };
   const idOf = (item: Item) => `${list}-${items.indexOf(item)}`;
@@ -55,7 +62,10 @@ export function SearchDialog({
   return (
     <SearchWindow
       typed={typed}
-      onTyped={setTyped}
+      onTyped={(text) => {
+        setTyped(text);
+        setAwaited(undefined);
+      }}
       onClose={onClose}
       onKeyDown={onKeyDown}
       isExpanded={items.length > 0}

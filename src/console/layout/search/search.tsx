@@ -8,7 +8,7 @@ import type { Page } from '../../page.ts';
 import { words } from '../../words/words.ts';
 import { useShortcuts } from '../use_shortcuts.ts';
 import type { Creation } from './creations.tsx';
-import { SearchWindow } from './window.tsx';
+import { type Begun, SearchWindow } from './window.tsx';
 
 type Parts = typeof import('./parts.ts');
 
@@ -17,6 +17,8 @@ let parts: Parts | undefined;
 async function load(): Promise<void> {
   parts = await import('./parts.ts');
 }
+
+const nothing: Begun = { typed: '', isEntered: false };
 
 /** When its script is fetched, so that it does not delay what the page shows first. */
 const soonMs = 500;
@@ -28,10 +30,10 @@ export function Search({ pages }: { readonly pages: readonly Page[] }) {
   const [shown, show] = useState<'search' | Creation>();
   // biome-ignore lint/correctness/useExhaustiveDependencies: wherever it led, it has done its work
   useEffect(() => show(undefined), [path]);
-  const [begun, begin] = useState('');
+  const [begun, begin] = useState(nothing);
   const [, setLoaded] = useState(parts !== undefined);
   const open = async () => {
-    begin('');
+    begin(nothing);
     // At once, with what finds anything behind it: whoever presses Ctrl+K goes on typing.
     show('search');
     if (parts) return;
@@ -79,7 +81,12 @@ export function Search({ pages }: { readonly pages: readonly Page[] }) {
         (parts ? (
           <parts.SearchDialog begun={begun} pages={pages} onAction={show} onClose={close} />
         ) : (
-          <SearchWindow typed={begun} onTyped={begin} onClose={close} />
+          <SearchWindow
+            typed={begun.typed}
+            onTyped={(typed) => begin({ typed, isEntered: false })}
+            onKeyDown={({ key }) => key === 'Enter' && begin({ ...begun, isEntered: true })}
+            onClose={close}
+          />
         ))}
       {Creating && <Creating onClose={close} />}
     </>

@@ -3,6 +3,13 @@ import { Dialog } from '../../components/dialog.tsx';
 import { Icon } from '../../components/icon.tsx';
 import { words } from '../../words/words.ts';
 
+/** What somebody did in it before its script had come. */
+export interface Begun {
+  readonly typed: string;
+  /** Whether Enter was pressed behind that. */
+  readonly isEntered: boolean;
+}
+
 /** The window of the search: its field, and beneath it whatever was found. */
 export function SearchWindow({
   typed,
