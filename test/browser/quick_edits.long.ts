@@ -152,6 +152,33 @@ suite('in the console', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('a new deal says why there are no stages, and asks for them again', async () => {
+    await account.contact({ full_name: 'Ana Lima' });
+    const { page } = await show('/deals');
+    const answers = [
+      ['UNAVAILABLE', 'The service is busy', 'The service is busy or restarting.'],
+      ['INSUFFICIENT_SCOPE', 'The token lacks the scope pipelines:read', 'pipelines:read'],
+    ] as const;
+    let refused = 0;
+    await page.route('**/graphql', async (route) => {
+      const [code, message] = answers[refused] ?? [];
+      if (!code || !route.request().postData()?.includes('query Choices')) return route.continue();
+      refused += 1;
+      const errors = [{ message, extensions: { code, errors: [message] } }];
+      return route.fulfill({ json: { errors } });
+    });
+    await page.getByRole('button', { name: 'New deal' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'New deal' });
+    for (const [, , sentence] of answers) {
+      await dialog.getByRole('alert').getByText(sentence).waitFor();
+      await expectAccessible(page);
+      await dialog.getByRole('button', { name: 'Try again' }).click();
+    }
+    await dialog.getByRole('alert').waitFor({ state: 'detached' });
+    const [stage] = account.stageIds;
+    expect(await dialog.getByLabel('Stage').inputValue()).toBe(String(stage));
+  });
+
   test('a value that somebody else has changed meanwhile is not overwritten in place', async () => {
     const { id } = await account.contact({ full_name: 'Ana Lima' });
     const { page } = await show(`/contacts/${id}`);

@@ -10,6 +10,7 @@ import { blank } from '../../api/refusal.ts';
 import { TextField } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form_dialog.tsx';
 import { Picker } from '../../components/picker.tsx';
+import { RefusalNotice } from '../../components/refused.tsx';
 import { type Option, Select } from '../../components/select.tsx';
 import { useForm } from '../../components/use_form.ts';
 import { centsOf, wholeOf } from '../../records/amounts.ts';
@@ -49,7 +50,7 @@ export function NewDeal({ contact, pipeline, stage, onClose }: Props) {
   const { contacts, deals, products, records, shell } = words.value;
   const [, navigate] = useLocation();
   // Loaded while the window is already open, so that what is typed right after the click goes into its fields.
-  const { data: choices } = useChoices();
+  const { data: choices, refusal, reload } = useChoices();
   const pipelines = choices?.all_pipelines.data ?? [];
   const [first] =
     (pipelines.find(({ id }) => String(id) === pipeline) ?? pipelines[0])?.stages ?? [];
@@ -91,6 +92,7 @@ export function NewDeal({ contact, pipeline, stage, onClose }: Props) {
           <TextField {...form.field('phone')} label={contacts.phone} type="tel" />
         </fieldset>
       )}
+      {refusal && !choices && <RefusalNotice refusal={refusal} again={reload} />}
       <Select
         {...form.field('stage_id')}
         value={form.values.stage_id || usual}
