@@ -89,8 +89,8 @@ describe('the author of an event', () => {
       w.accountId,
     ]);
     await service.database.query(
-      "UPDATE events SET created_at = created_at - interval '2 years' WHERE account_id = $1 AND id = $2",
-      [w.accountId, brought],
+      'UPDATE events SET created_at = $3 WHERE account_id = $1 AND id = $2',
+      [w.accountId, brought, '2024-01-01T00:00:00Z'],
     );
     for (const id of [revived, lost]) {
       await service.database.query(
