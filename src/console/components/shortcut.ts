@@ -1,4 +1,5 @@
 /** Single keys as shortcuts of a page. */
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** Whether a key is for a field rather than for the page. */
 const isTyping = (target: EventTarget | null): boolean =>
@@ -15,3 +16,21 @@ export const isForPage = (event: KeyboardEvent): boolean =>
   !event.altKey &&
   !isTyping(event.target) &&
   !document.querySelector('dialog[open]');
+
+/**
+ * Listens to the keys of the whole page, from the moment at which what they work on is to be seen: an effect that
+ * waits for the next picture would miss a key that is pressed before it.
+ * @param onKeyDown what a key does, as of the latest rendering
+ * @param capture whether before what has the focus, rather than after it
+ */
+export function useKeys(onKeyDown: (event: KeyboardEvent) => void, capture = false): void {
+  const latest = useRef(onKeyDown);
+  useLayoutEffect(() => {
+    latest.current = onKeyDown;
+  });
+  useLayoutEffect(() => {
+    const listener = (event: KeyboardEvent) => latest.current(event);
+    addEventListener('keydown', listener, { capture });
+    return () => removeEventListener('keydown', listener, { capture });
+  }, [capture]);
+}

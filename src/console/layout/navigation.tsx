@@ -3,6 +3,7 @@ import { Link, useLocation, useSearch } from 'wouter-preact';
 import { who } from '../api/who.ts';
 import { IconButton } from '../components/button.tsx';
 import { Icon } from '../components/icon.tsx';
+import { useKeys } from '../components/shortcut.ts';
 import type { Page } from '../page.ts';
 import { MenuViews } from '../records/views/menu_views.tsx';
 import { readViews } from '../records/views/saved_views.ts';
@@ -23,17 +24,12 @@ export function Navigation({ pages }: { readonly pages: readonly Page[] }) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: wherever it led, it has done its work
   useEffect(() => setOpen(false), [path, search]);
   useEffect(() => void readViews(), []);
-  useEffect(() => {
-    if (!isOpen) return;
-    const onKeyDown = ({ key }: KeyboardEvent) => {
-      if (key !== 'Escape') return;
-      setOpen(false);
-      // What was in focus is about to be hidden.
-      element.current?.querySelector<HTMLElement>('.brand button')?.focus();
-    };
-    addEventListener('keydown', onKeyDown);
-    return () => removeEventListener('keydown', onKeyDown);
-  }, [isOpen]);
+  useKeys(({ key }) => {
+    if (!isOpen || key !== 'Escape') return;
+    setOpen(false);
+    // What was in focus is about to be hidden.
+    element.current?.querySelector<HTMLElement>('.brand button')?.focus();
+  });
   return (
     <header ref={element} class={`side ${isOpen ? 'open' : ''}`}>
       <div class="brand">

@@ -2,7 +2,7 @@ import type { FunctionComponent } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { Icon } from '../../components/icon.tsx';
-import { isForPage } from '../../components/shortcut.ts';
+import { isForPage, useKeys } from '../../components/shortcut.ts';
 import { attempt } from '../../components/toast.tsx';
 import type { Page } from '../../page.ts';
 import { words } from '../../words/words.ts';
@@ -44,18 +44,13 @@ export function Search({ pages }: { readonly pages: readonly Page[] }) {
     const timer = setTimeout(() => void load().catch(() => undefined), soonMs);
     return () => clearTimeout(timer);
   }, []);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it opens the same each time
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      const isShortcut = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
-      const isSlash = event.key === '/' && isForPage(event);
-      if ((!isShortcut && !isSlash) || document.querySelector('dialog[open]')) return;
-      event.preventDefault();
-      void open();
-    };
-    addEventListener('keydown', onKeyDown);
-    return () => removeEventListener('keydown', onKeyDown);
-  }, []);
+  useKeys((event) => {
+    const isShortcut = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
+    const isSlash = event.key === '/' && isForPage(event);
+    if ((!isShortcut && !isSlash) || document.querySelector('dialog[open]')) return;
+    event.preventDefault();
+    void open();
+  });
   useShortcuts((kind) => {
     void attempt(async () => {
       await load();
