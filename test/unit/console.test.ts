@@ -159,6 +159,15 @@ test.each(Object.entries({ en, 'pt-BR': ptBR, es, de }))(
   },
 );
 
+test.each([
+  [en, 'Delete 1 record?', 'resting after 1 day'],
+  [ptBR, 'Excluir 1 registro?', 'parado após 1 dia'],
+  [es, '¿Eliminar 1 registro?', 'en reposo tras 1 día'],
+  [de, '1 Datensatz löschen?', 'ruht nach 1 Tag'],
+])('one record and one day are said in the singular', ({ bulk, pipelines }, remove, rests) => {
+  expect([bulk.remove('1'), pipelines.rests(1)]).toEqual([remove, rests]);
+});
+
 test('a field is called what its form calls it, and a key of an attribute as it was given', () => {
   expect(fieldName('contact_id', en)).toBe('Contact');
   expect(fieldName('contact.custom_attributes.legacy.id', de)).toBe(

@@ -41,7 +41,8 @@ export const activities = {
     done: (count: string) => `Bei ${count} erledigt.`,
     progress: (done: string, of: string) => `${done} von ${of}`,
     refused: (count: string) => `${count} abgelehnt:`,
-    remove: (count: string) => `${count} Datensätze löschen?`,
+    remove: (count: string) =>
+      count === '1' ? '1 Datensatz löschen?' : `${count} Datensätze löschen?`,
     removeLabel: 'Label entfernen',
     stop: 'Anhalten',
     title: 'Auswahl',

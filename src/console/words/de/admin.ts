@@ -30,7 +30,7 @@ export const admin = {
     removeWhat: (name: string) =>
       `${name} und alle Phasen werden endgültig gelöscht. Deals müssen vorher verschoben worden sein.`,
     rename: (name: string) => `${name} umbenennen`,
-    rests: (days: number) => `ruht nach ${days} Tagen`,
+    rests: (days: number) => `ruht nach ${days} ${days === 1 ? 'Tag' : 'Tagen'}`,
     restsAfter: 'Tage, nach denen ein Deal ruht',
     restsAfterHint:
       'Ein Deal, der länger in dieser Phase steht, wird auf dem Board markiert. Leer: nie.',

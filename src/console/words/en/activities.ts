@@ -41,7 +41,7 @@ export const activities = {
     done: (count: string) => `Done with ${count}.`,
     progress: (done: string, of: string) => `${done} of ${of}`,
     refused: (count: string) => `${count} refused:`,
-    remove: (count: string) => `Delete ${count} records?`,
+    remove: (count: string) => (count === '1' ? 'Delete 1 record?' : `Delete ${count} records?`),
     removeLabel: 'Remove label',
     stop: 'Stop',
     title: 'What was chosen',

@@ -30,7 +30,7 @@ export const admin = {
     removeWhat: (name: string) =>
       `${name} and its stages will be gone for good. Deals must have been moved elsewhere before.`,
     rename: (name: string) => `Rename ${name}`,
-    rests: (days: number) => `resting after ${days} days`,
+    rests: (days: number) => `resting after ${days} ${days === 1 ? 'day' : 'days'}`,
     restsAfter: 'Days after which a deal rests',
     restsAfterHint:
       'A deal that has been in this stage for longer is marked on the board. Empty: never.',

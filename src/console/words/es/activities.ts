@@ -2,7 +2,7 @@
 export const activities = {
   activities: {
     bare: 'Sin próximo paso',
-    due: (count: number) => `${count} pendientes`,
+    due: (count: number) => (count === 1 ? '1 pendiente' : `${count} pendientes`),
     finish: (name: string) => `Hecho: ${name}`,
     idle: 'Nada hecho en (días)',
     isDone: (name: string) => `${name}: hecho.`,
@@ -32,11 +32,12 @@ export const activities = {
     assign: 'Añadir responsable',
     choose: (name: string) => `Elegir ${name}`,
     choosePage: 'Elegir todas las filas de esta página',
-    chosen: (count: string) => `${count} elegidos`,
+    chosen: (count: string) => (count === '1' ? '1 elegido' : `${count} elegidos`),
     done: (count: string) => `Hecho con ${count}.`,
     progress: (done: string, of: string) => `${done} de ${of}`,
-    refused: (count: string) => `${count} rechazados:`,
-    remove: (count: string) => `¿Eliminar ${count} registros?`,
+    refused: (count: string) => (count === '1' ? '1 rechazado:' : `${count} rechazados:`),
+    remove: (count: string) =>
+      count === '1' ? '¿Eliminar 1 registro?' : `¿Eliminar ${count} registros?`,
     removeLabel: 'Quitar etiqueta',
     stop: 'Parar',
     title: 'Lo elegido',

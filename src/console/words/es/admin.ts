@@ -29,7 +29,7 @@ export const admin = {
     removeWhat: (name: string) =>
       `${name} y sus etapas se eliminarán para siempre. Antes hay que mover sus negocios.`,
     rename: (name: string) => `Cambiar el nombre de ${name}`,
-    rests: (days: number) => `en reposo tras ${days} días`,
+    rests: (days: number) => `en reposo tras ${days} ${days === 1 ? 'día' : 'días'}`,
     restsAfter: 'Días tras los que un negocio está en reposo',
     restsAfterHint:
       'Un negocio que lleva más tiempo en esta etapa se marca en el tablero. Vacío: nunca.',

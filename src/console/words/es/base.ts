@@ -32,7 +32,7 @@ export const base = {
   search: {
     actions: 'Hacer',
     create: (text: string) => `Crear «${text}»`,
-    found: (count: number) => `${count} encontrados`,
+    found: (count: number) => (count === 1 ? '1 encontrado' : `${count} encontrados`),
     hint: 'Escriba un nombre, un número o una página',
     kinds: {
       contacts: 'Contactos',

@@ -2,7 +2,7 @@
 export const activities = {
   activities: {
     bare: 'Sem próximo passo',
-    due: (count: number) => `${count} pendentes`,
+    due: (count: number) => (count === 1 ? '1 pendente' : `${count} pendentes`),
     finish: (name: string) => `Feito: ${name}`,
     idle: 'Nada feito há (dias)',
     isDone: (name: string) => `${name}: feito.`,
@@ -37,11 +37,12 @@ export const activities = {
     assign: 'Adicionar responsável',
     choose: (name: string) => `Selecionar ${name}`,
     choosePage: 'Selecionar todas as linhas desta página',
-    chosen: (count: string) => `${count} selecionados`,
+    chosen: (count: string) => (count === '1' ? '1 selecionado' : `${count} selecionados`),
     done: (count: string) => `Feito com ${count}.`,
     progress: (done: string, of: string) => `${done} de ${of}`,
-    refused: (count: string) => `${count} recusados:`,
-    remove: (count: string) => `Excluir ${count} registros?`,
+    refused: (count: string) => (count === '1' ? '1 recusado:' : `${count} recusados:`),
+    remove: (count: string) =>
+      count === '1' ? 'Excluir 1 registro?' : `Excluir ${count} registros?`,
     removeLabel: 'Remover etiqueta',
     stop: 'Parar',
     title: 'Seleção',

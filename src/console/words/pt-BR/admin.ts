@@ -29,7 +29,7 @@ export const admin = {
     removeWhat: (name: string) =>
       `${name} e suas etapas serão excluídos de vez. Os negócios precisam ser movidos antes.`,
     rename: (name: string) => `Renomear ${name}`,
-    rests: (days: number) => `parado após ${days} dias`,
+    rests: (days: number) => `parado após ${days} ${days === 1 ? 'dia' : 'dias'}`,
     restsAfter: 'Dias após os quais um negócio está parado',
     restsAfterHint: 'Um negócio há mais tempo nesta etapa é marcado no quadro. Vazio: nunca.',
     title: 'Funis',

@@ -31,7 +31,7 @@ export const base = {
   search: {
     actions: 'Fazer',
     create: (text: string) => `Criar “${text}”`,
-    found: (count: number) => `${count} encontrados`,
+    found: (count: number) => (count === 1 ? '1 encontrado' : `${count} encontrados`),
     hint: 'Digite um nome, um número ou uma página',
     kinds: {
       contacts: 'Contatos',
