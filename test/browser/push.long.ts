@@ -67,10 +67,10 @@ suite('in the console', () => {
     const admin = await adminOf(account);
     const { page } = await openAs(browser, service, admin.email, '/profile');
     await settled(page);
-    await page.getByText('An admin has to choose in your details').waitFor();
+    await page.getByText('Choose above that you are notified').waitFor();
     await page.getByLabel('Notify of activities that fall due').check();
     await page.getByRole('button', { name: 'Save' }).first().click();
-    await page.getByText('An admin has to choose in your details').waitFor({ state: 'detached' });
+    await page.getByText('Choose above that you are notified').waitFor({ state: 'detached' });
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 900 });
       await expectWithin(page);

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { isAdmin } from '../../api/who.ts';
 import { Button } from '../../components/button.tsx';
 import { attempt } from '../../components/toast.tsx';
 import { words } from '../../words/words.ts';
@@ -19,7 +20,7 @@ export function Notifications({ isWanted }: { readonly isWanted: boolean }) {
     <section class="card">
       <h2>{texts.notifications}</h2>
       <p>{texts.aboutNotifications}</p>
-      {!isWanted && <p>{texts.notNotified}</p>}
+      {!isWanted && <p>{isAdmin.value ? texts.notifyAbove : texts.notNotified}</p>}
       {state === 'unsupported' && <p>{texts.noNotifications}</p>}
       {state === 'blocked' && <p>{texts.blockedNotifications}</p>}
       {state === 'off' && (

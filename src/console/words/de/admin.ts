@@ -271,6 +271,7 @@ export const admin = {
     current: 'Aktuelles Passwort',
     noNotifications: 'Dieser Browser kann keine Benachrichtigungen zeigen.',
     notNotified: 'Ein Admin muss in Ihren Angaben wählen, dass Sie benachrichtigt werden.',
+    notifyAbove: 'Wählen Sie oben, dass Sie benachrichtigt werden, und speichern Sie es.',
     notifications: 'Benachrichtigungen',
     notify: 'In diesem Browser benachrichtigen',
     password: 'Passwort',

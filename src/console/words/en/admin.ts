@@ -264,6 +264,7 @@ export const admin = {
     current: 'Current password',
     noNotifications: 'This browser cannot show notifications.',
     notNotified: 'An admin has to choose in your details that you are notified.',
+    notifyAbove: 'Choose above that you are notified, and save it.',
     notifications: 'Notifications',
     notify: 'Notify me in this browser',
     password: 'Password',

@@ -265,6 +265,7 @@ export const admin = {
     current: 'Contraseña actual',
     noNotifications: 'Este navegador no puede mostrar avisos.',
     notNotified: 'Un administrador debe elegir en sus datos que usted reciba avisos.',
+    notifyAbove: 'Elija arriba que desea recibir avisos y guárdelo.',
     notifications: 'Avisos',
     notify: 'Avisarme en este navegador',
     password: 'Contraseña',

@@ -263,6 +263,7 @@ export const admin = {
     current: 'Senha atual',
     noNotifications: 'Este navegador não mostra avisos.',
     notNotified: 'Um administrador precisa escolher nos seus dados que você seja avisado.',
+    notifyAbove: 'Escolha acima que deseja receber avisos e salve.',
     notifications: 'Avisos',
     notify: 'Avisar neste navegador',
     password: 'Senha',
