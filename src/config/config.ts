@@ -185,10 +185,11 @@ function tracing({
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
   OTEL_EXPORTER_OTLP_HEADERS: headers,
   OTEL_SERVICE_NAME: service,
+  OTEL_BSP_SCHEDULE_DELAY: delayMs,
   OTEL_TRACES_SAMPLER_ARG: ratio,
 }: Environment) {
   if (endpoint === undefined) return undefined;
-  return { url: `${endpoint.replace(/\/$/, '')}/v1/traces`, headers, service, ratio };
+  return { url: `${endpoint.replace(/\/$/, '')}/v1/traces`, headers, service, delayMs, ratio };
 }
 
 const optionalPath = (path: string | undefined) => (path === undefined ? undefined : resolve(path));

@@ -164,6 +164,7 @@ export const environment = z.object({
     readHeaders,
   ).default({}),
   OTEL_SERVICE_NAME: z.string().default('sales-crm'),
+  OTEL_BSP_SCHEDULE_DELAY: integer(10, 60_000).default(1000),
   OTEL_TRACES_SAMPLER_ARG: variable('a number from 0 to 1', (text) => {
     const ratio = Number(text);
     return ratio >= 0 && ratio <= 1 ? ratio : undefined;

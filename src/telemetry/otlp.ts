@@ -16,8 +16,8 @@ const maxWaiting = 1024 * 1024;
 const maxDelayed = maxWaiting / 4;
 /** Bytes of room without which no span begins. */
 const roomOfSpan = 2048;
-/** Milliseconds between two posts, how long one may take, and the pause after one that failed. */
-const times = { pause: 1000, limit: 5000, rest: 5000 } as const;
+/** Milliseconds that one post may take, and the pause after one that failed. */
+const times = { limit: 5000, rest: 5000 } as const;
 
 /**
  * Starts to send spans where that is configured.
@@ -82,7 +82,7 @@ class Exporter implements SpanQueue {
   #schedule(): void {
     this.#timer ??= setTimeout(
       () => this.#start(),
-      this.#isWell ? times.pause : times.rest,
+      this.#isWell ? this.#settings.delayMs : times.rest,
     ).unref();
   }
 

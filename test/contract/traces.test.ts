@@ -13,7 +13,12 @@ let w: World;
 beforeAll(async () => {
   [collector, receiver] = await Promise.all([startCollector(), startReceiver()]);
   service = await startService({
-    env: { ...delivering, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_SERVICE_NAME: 'tested' },
+    env: {
+      ...delivering,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_SERVICE_NAME: 'tested',
+      OTEL_BSP_SCHEDULE_DELAY: '20',
+    },
   });
   w = await world(service);
   await w.rest.post('/webhooks', { url: receiver.url, events: ['product.*'] });
