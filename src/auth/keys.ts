@@ -1,6 +1,6 @@
 /** The secrets that sign tokens, as they are used. */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import { minSecretBytes } from '../config/environment.ts';
+import { minSecretBytes } from '../config/strength.ts';
 
 /**
  * What a process signs and verifies with, by the `kid` that tokens bear: first that of `JWT_SECRET`, then

@@ -1,6 +1,6 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { minPasswordCost } from '../config/environment.ts';
+import { minPasswordCost } from '../config/strength.ts';
 import { ConcurrencyLimit } from '../lib/concurrency_limit.ts';
 
 /** Who wants a hash: the address of a client that is not signed in, or an account by its id. */

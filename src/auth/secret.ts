@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Config, ConfigError } from '../config/config.ts';
-import { minSecretBytes, readSecrets } from '../config/environment.ts';
+import { readSecrets } from '../config/environment.ts';
+import { minSecretBytes } from '../config/strength.ts';
 import { readIfThere, readOrCreate, replaceFile } from '../lib/secret_file.ts';
 
 /** The file of the secret that was made for what a directory holds. */

@@ -7,9 +7,6 @@ export interface Terminal {
   readonly output: NodeJS.WritableStream;
 }
 
-/** Standard output is for what a command prints. */
-const own: Terminal = { input: process.stdin, output: process.stderr };
-
 /**
  * Lets a person type a name before something is done that cannot be undone.
  * @param about what will be done
@@ -18,7 +15,8 @@ const own: Terminal = { input: process.stdin, output: process.stderr };
 export async function confirmByName(
   about: string,
   name: string,
-  { input, output }: Terminal = own,
+  // Standard output is for what a command prints.
+  { input, output }: Terminal = { input: process.stdin, output: process.stderr },
 ): Promise<void> {
   if (!input.isTTY) throw new CommandError(`${about}: add --yes if that is meant`);
   const asking = createInterface({ input, output });

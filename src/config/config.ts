@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { busyConnections, defaultPoolSize } from './connections.ts';
-import { type Environment, environment, minPasswordCost } from './environment.ts';
+import { type Environment, environment } from './environment.ts';
+import { minPasswordCost } from './strength.ts';
 
 /** How TLS comes to the port: every variant is encrypted, `proxy` by someone in front of us. */
 type Tls =

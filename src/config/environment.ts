@@ -4,12 +4,7 @@ import { readInteger } from '../lib/integer.ts';
 import { type Access, parseDatabaseUrl } from './database_url.ts';
 import { durationHint, durationSeconds } from './duration.ts';
 import { readOrigin } from './origin.ts';
-
-/** The least that a secret which signs tokens has. */
-export const minSecretBytes = 32;
-
-/** The least that the hash of a password costs in production: N of scrypt. */
-export const minPasswordCost = 32_768;
+import { minPasswordCost, minSecretBytes } from './strength.ts';
 
 /** A variable that `read` parses; undefined means that it cannot. */
 const variable = <T>(hint: string, read: (text: string) => T | undefined) =>

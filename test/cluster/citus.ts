@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { distribute } from '../../src/db/migrations/distribute.ts';
 import { send, stopTarget } from '../bench/processes.ts';
-import { join } from '../kit/citus.ts';
+import { join } from '../kit/distributed.ts';
 import { ask } from './ask.ts';
 import { distributeKilled } from './citus_distribute.ts';
 import { binaries, CitusServer, installCitus, requireCitus } from './citus_servers.ts';

@@ -1,13 +1,13 @@
 /** The feed of changes: what it reports, to whom, and from where to go on. */
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import pg from 'pg';
 import { renewIncarnation } from '../../src/db/migrations/incarnation.ts';
 import { askChanges, type Change, caughtUp, changes, now, read } from '../kit/feed.ts';
 import { forbidden, invalid, invalidSearchOf, lacking } from '../kit/refusals.ts';
 import type { Rest } from '../kit/rest.ts';
 import { Scoped } from '../kit/scoped.ts';
 import { sharedService } from '../kit/service.ts';
+import { pg } from '../kit/shared.ts';
 import { world } from '../kit/world.ts';
 
 const service = await sharedService();

@@ -1,9 +1,13 @@
 /** The examples of the OpenAPI document, as somebody sends them who has just started the service. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openapi } from '../../src/rest/openapi/document.ts';
 import { type Demo, demo } from '../kit/process.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { shipped } from '../kit/shared.ts';
 import '../kit/to_answer.ts';
+
+const { openapi } = await shipped<typeof import('../../src/rest/openapi/document.ts')>(
+  'rest/openapi/document.js',
+);
 
 interface Parameter {
   readonly name: string;

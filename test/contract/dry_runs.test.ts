@@ -1,13 +1,15 @@
 /** Who asks what a write would do is answered as the write is, and finds nothing done. */
 import { describe, expect, test } from '@jest/globals';
 import { tables } from '../../src/generated/shapes.ts';
-import { isWrite } from '../../src/rest/routes.ts';
 import { sendBatch } from '../kit/batch.ts';
 import { invalid } from '../kit/refusals.ts';
 import { sharedService } from '../kit/service.ts';
+import { shipped } from '../kit/shared.ts';
 import { unique, type World, world } from '../kit/world.ts';
 import { alike, requestOf, routeOf, viaGraphql } from '../parity/call.ts';
 import { cases } from '../parity/cases.ts';
+
+const { isWrite } = await shipped<typeof import('../../src/rest/routes.ts')>('rest/routes.js');
 
 const service = await sharedService();
 const w = await world(service);

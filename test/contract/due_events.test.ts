@@ -1,14 +1,17 @@
 /** Events that fall due: once for each moment that they are scheduled for, in the feed and for webhooks. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Database } from '../../src/db/database.ts';
-import { openDatabase } from '../../src/db/open.ts';
-import { DueEvents } from '../../src/resources/events/due.ts';
 import { type Change, caughtUp, changes, now } from '../kit/feed.ts';
 import { delivering, startReceiver } from '../kit/receiver.ts';
 import type { Event } from '../kit/records.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { shipped } from '../kit/shared.ts';
 import { until } from '../kit/wait.ts';
 import { type Input, type World, world } from '../kit/world.ts';
+
+const { openDatabase } = await shipped<typeof import('../../src/db/open.ts')>('db/open.js');
+const { DueEvents } =
+  await shipped<typeof import('../../src/resources/events/due.ts')>('resources/events/due.js');
 
 let service: Service;
 let database: Database;

@@ -1,9 +1,13 @@
 /** Contacts that are probably one person are listed together, with what speaks for it. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { openDatabase } from '../../src/db/open.ts';
-import { keyContacts } from '../../src/resources/folding/fold_rows.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { shipped } from '../kit/shared.ts';
 import { unique, type World, world } from '../kit/world.ts';
+
+const { openDatabase } = await shipped<typeof import('../../src/db/open.ts')>('db/open.js');
+const { keyContacts } = await shipped<typeof import('../../src/resources/folding/fold_rows.ts')>(
+  'resources/folding/fold_rows.js',
+);
 
 let service: Service;
 let w: World;

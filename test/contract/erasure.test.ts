@@ -1,15 +1,21 @@
 /** What is left of a contact that was erased: that somebody changed something, and nothing of what. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { operating } from '../../src/context/context.ts';
 import type { Database } from '../../src/db/database.ts';
-import { openDatabase } from '../../src/db/open.ts';
-import { raw } from '../../src/db/sql/sql.ts';
-import { begin, type Progress, proceed } from '../../src/resources/erasures/erasure.ts';
+import type { Progress } from '../../src/resources/erasures/erasure.ts';
 import { delivering, startReceiver } from '../kit/receiver.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { moment } from '../kit/shapes.ts';
+import { shipped } from '../kit/shared.ts';
 import { until } from '../kit/wait.ts';
 import { type Input, type World, world } from '../kit/world.ts';
+
+const { operating } =
+  await shipped<typeof import('../../src/context/context.ts')>('context/context.js');
+const { openDatabase } = await shipped<typeof import('../../src/db/open.ts')>('db/open.js');
+const { raw } = await shipped<typeof import('../../src/db/sql/sql.ts')>('db/sql/sql.js');
+const { begin, proceed } = await shipped<typeof import('../../src/resources/erasures/erasure.ts')>(
+  'resources/erasures/erasure.js',
+);
 
 let service: Service;
 let w: World;

@@ -1,11 +1,14 @@
 /** ETag and If-None-Match. */
 import { describe, expect, test } from '@jest/globals';
-import { showsRecord } from '../../src/rest/operations.ts';
-import { routes } from '../../src/rest/routes.ts';
 import type { Answer } from '../kit/http.ts';
 import { filled, oneOfEach } from '../kit/one_of_each.ts';
 import { sharedService } from '../kit/service.ts';
+import { shipped } from '../kit/shared.ts';
 import { world } from '../kit/world.ts';
+
+const { showsRecord } =
+  await shipped<typeof import('../../src/rest/operations.ts')>('rest/operations.js');
+const { routes } = await shipped<typeof import('../../src/rest/routes.ts')>('rest/routes.js');
 
 const service = await sharedService();
 const w = await world(service);

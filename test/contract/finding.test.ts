@@ -1,13 +1,17 @@
 /** `q`: what people type, found as they mean it. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { openDatabase } from '../../src/db/open.ts';
-import { foldRows } from '../../src/resources/folding/fold_rows.ts';
 import type { Page, Stored } from '../kit/records.ts';
 import { lacking } from '../kit/refusals.ts';
 import type { Rest } from '../kit/rest.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { shipped } from '../kit/shared.ts';
 import { issue } from '../kit/tokens.ts';
 import { type World, world } from '../kit/world.ts';
+
+const { openDatabase } = await shipped<typeof import('../../src/db/open.ts')>('db/open.js');
+const { foldRows } = await shipped<typeof import('../../src/resources/folding/fold_rows.ts')>(
+  'resources/folding/fold_rows.js',
+);
 
 let service: Service;
 let w: World;

@@ -1,9 +1,12 @@
 /** Location: where a record that was created is read. */
 import { expect, test } from '@jest/globals';
-import { locationOf } from '../../src/rest/location.ts';
-import { routes } from '../../src/rest/routes.ts';
 import { sharedService } from '../kit/service.ts';
+import { shipped } from '../kit/shared.ts';
 import { type Input, unique, world } from '../kit/world.ts';
+
+const { locationOf } =
+  await shipped<typeof import('../../src/rest/location.ts')>('rest/location.js');
+const { routes } = await shipped<typeof import('../../src/rest/routes.ts')>('rest/routes.js');
 
 const service = await sharedService();
 const w = await world(service);

@@ -1,13 +1,15 @@
 /** Which method and path leads where, and what is refused before that is asked. */
 import { describe, expect, test } from '@jest/globals';
-import { routes } from '../../src/rest/routes.ts';
 import { answerToBytes } from '../kit/bytes.ts';
 import { filled, oneOfEach } from '../kit/one_of_each.ts';
 import type { Page, Stored } from '../kit/records.ts';
 import { noRoute, notAllowed, notFound } from '../kit/refusals.ts';
 import { sharedService } from '../kit/service.ts';
 import { contactBody } from '../kit/shapes.ts';
+import { shipped } from '../kit/shared.ts';
 import { world } from '../kit/world.ts';
+
+const { routes } = await shipped<typeof import('../../src/rest/routes.ts')>('rest/routes.js');
 
 const service = await sharedService();
 const w = await world(service);

@@ -1,11 +1,11 @@
 /** What operators see of a service: of statements, connections, operations, the feed and webhooks. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import pg from 'pg';
 import { freePort } from '../../src/postgres/free_port.ts';
 import { scrape, sumOf } from '../kit/metrics.ts';
 import { delivering, startReceiver } from '../kit/receiver.ts';
 import type { IssuedWebhook } from '../kit/records.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { pg } from '../kit/shared.ts';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
 

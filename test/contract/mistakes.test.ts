@@ -1,11 +1,13 @@
 /** Nothing may look like a success that was a mistake. */
 import { describe, expect, test } from '@jest/globals';
-import { routes } from '../../src/rest/routes.ts';
 import type { Page, Stored } from '../kit/records.ts';
 import { codesFor, invalid, invalidSearch, notFound } from '../kit/refusals.ts';
 import { sharedService } from '../kit/service.ts';
 import { contactBody } from '../kit/shapes.ts';
+import { shipped } from '../kit/shared.ts';
 import { world } from '../kit/world.ts';
+
+const { routes } = await shipped<typeof import('../../src/rest/routes.ts')>('rest/routes.js');
 
 const service = await sharedService();
 const w = await world(service);

@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { openapi } from '../../src/rest/openapi/document.ts';
-import { prefix } from '../../src/rest/register.ts';
-import { aliases, exportRoutes, routes } from '../../src/rest/routes.ts';
-import { runHere } from '../kit/command_here.ts';
 import { sharedService } from '../kit/service.ts';
-import { documentation } from '../kit/shared.ts';
+import { documentation, runHere, shipped } from '../kit/shared.ts';
 import { world } from '../kit/world.ts';
+
+const { openapi } = await shipped<typeof import('../../src/rest/openapi/document.ts')>(
+  'rest/openapi/document.js',
+);
+const { prefix } = await shipped<typeof import('../../src/rest/register.ts')>('rest/register.js');
+const { aliases, exportRoutes, routes } =
+  await shipped<typeof import('../../src/rest/routes.ts')>('rest/routes.js');
 
 const service = await sharedService();
 

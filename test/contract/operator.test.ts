@@ -1,41 +1,30 @@
 /** What an operator does to accounts and users by commands, and what the running service makes of it. */
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Command } from 'commander';
-import { confirmByName } from '../../src/cli/confirm.ts';
-import { program } from '../../src/cli/program.ts';
 import { internal, tables as stored } from '../../src/generated/shapes.ts';
 import { oneOfEach } from '../kit/one_of_each.ts';
 import { notFound, unauthorized } from '../kit/refusals.ts';
 import { secret, sharedService } from '../kit/service.ts';
 import { moment } from '../kit/shapes.ts';
+import { runHere, shipped } from '../kit/shared.ts';
 import { unique, world } from '../kit/world.ts';
+
+const { confirmByName } =
+  await shipped<typeof import('../../src/cli/confirm.ts')>('cli/confirm.js');
+const { program } = await shipped<typeof import('../../src/cli/program.ts')>('cli/program.js');
 
 const tables = [...Object.keys(stored), ...internal];
 
 const service = await sharedService();
 const w = await world(service);
-const before = { ...process.env };
-beforeAll(async () => {
-  Object.assign(process.env, { DATABASE_URL: service.database.url, JWT_SECRET: secret });
-});
-afterAll(async () => {
-  process.env = before;
-});
+const environment = { DATABASE_URL: service.database.url, JWT_SECRET: secret };
 
-/** Runs a command in this process: what it prints. */
+/** Runs a command: what it prints. */
 async function crm(...args: string[]): Promise<unknown> {
-  const written: string[] = [];
-  const write = jest.spyOn(process.stdout, 'write').mockImplementation((text) => {
-    written.push(String(text));
-    return true;
-  });
-  try {
-    await program.parseAsync(args, { from: 'user' });
-  } finally {
-    write.mockRestore();
-  }
-  return JSON.parse(written.join(''));
+  const { code, out, err } = await runHere(args, environment);
+  if (code !== 0) throw new Error(err);
+  return JSON.parse(out);
 }
 
 const trail = (accountId: number, action: string) =>
@@ -80,9 +69,9 @@ describe('accounts', () => {
       { ...byOperator, after: { name: 'Acme', default_country: 'BR', currency: 'BRL' } },
       { ...byOperator, before: { default_country: 'BR' }, after: { default_country: null } },
     ]);
-    await expect(crm(...update, '--time-zone', 'Mars/Base')).rejects.toMatchObject({
-      fields: { time_zone: [expect.stringContaining('IANA')] },
-    });
+    await expect(crm(...update, '--time-zone', 'Mars/Base')).rejects.toThrow(
+      'Time zone must be an IANA time zone, such as America/Sao_Paulo',
+    );
     await expect(crm('account', 'update', '--account', '999999')).rejects.toThrow(
       'There is no account 999999',
     );
@@ -171,10 +160,7 @@ describe('accounts', () => {
 
   test('are not removed unless somebody types the name, or says yes', async () => {
     const id = String(w.accountId);
-    const { isTTY } = process.stdin;
-    Object.assign(process.stdin, { isTTY: false });
     await expect(crm('account', 'delete', '--account', id)).rejects.toThrow('add --yes');
-    Object.assign(process.stdin, { isTTY });
     const typed = async (name: string) => {
       const input = Object.assign(new PassThrough(), { isTTY: true });
       input.write(`${name}\n`);
@@ -217,7 +203,7 @@ describe('users', () => {
     await expect(crm(...of)).rejects.toThrow(`There is no user ${email}`);
     await expect(
       crm('user', 'update', '--email', newEmail, '--new-email', w.admin.email),
-    ).rejects.toMatchObject({ fields: { email: ['has already been taken'] } });
+    ).rejects.toThrow('Email has already been taken');
   });
 
   test('are removed, and their deals handed over', async () => {
@@ -226,9 +212,9 @@ describe('users', () => {
     await w.rest.post('/deal_assignees', { deal_id: deal.id, user_id: id });
     const remove = ['user', 'delete', '--email', email];
     const stranger = await world(service);
-    await expect(crm(...remove, '--give-deals-to', stranger.admin.email)).rejects.toMatchObject({
-      fields: { reassign_to: ['must exist'] },
-    });
+    await expect(crm(...remove, '--give-deals-to', stranger.admin.email)).rejects.toThrow(
+      'Reassign to must exist',
+    );
     await expect(crm(...remove, '--give-deals-to', 'nobody@acme.test')).rejects.toThrow(
       'There is no user nobody@acme.test',
     );
@@ -299,5 +285,5 @@ test('a contact is erased, and the trail says that the operator did it', async (
   expect(await trail(w.accountId, 'contact.erase')).toEqual([
     { ...byOperator, record_id: contact.id, before: null, after: null },
   ]);
-  await expect(crm(...erase, '999999')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await expect(crm(...erase, '999999')).rejects.toThrow('Resource could not be found');
 });

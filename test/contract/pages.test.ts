@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { buildSchema, type GraphQLOutputType, getNamedType, Kind, parse, validate } from 'graphql';
-import { sdl } from '../../src/graphql/schema.ts';
 import { noRoute, notAllowed, unauthorized } from '../kit/refusals.ts';
 import { sharedService, startService } from '../kit/service.ts';
+import { shipped } from '../kit/shared.ts';
 import { world } from '../kit/world.ts';
+
+const { sdl } = await shipped<typeof import('../../src/graphql/schema.ts')>('graphql/schema.js');
 
 const service = await sharedService();
 

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { operatorPass } from '../../src/auth/operator_pass.ts';
 import { freePort } from '../../src/postgres/free_port.ts';
-import { runHere } from '../kit/command_here.ts';
 import { type Service, secret, startService } from '../kit/service.ts';
+import { runHere } from '../kit/shared.ts';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
 

@@ -3,21 +3,37 @@
  * them what they are after it.
  */
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { keysOf } from '../../src/auth/keys.ts';
-import { operating, type UnitOfWork } from '../../src/context/context.ts';
-import { openDatabase } from '../../src/db/open.ts';
-import { insertAccount } from '../../src/resources/accounts/create.ts';
-import { insertPipeline } from '../../src/resources/pipelines/insert.ts';
-import { issueFor } from '../../src/resources/tokens/issue.ts';
-import { revoke } from '../../src/resources/tokens/revoke.ts';
-import { insertUser } from '../../src/resources/users/create.ts';
-import { createLinkFor } from '../../src/resources/users/sign_in_link.ts';
+import type { UnitOfWork } from '../../src/context/context.ts';
 import { Person } from '../kit/person.ts';
 import { apply, contentsOf, readEntries, readReplica } from '../kit/replica.ts';
 import { secret, sharedService } from '../kit/service.ts';
+import { shipped } from '../kit/shared.ts';
 import { unique, type World, world } from '../kit/world.ts';
 import { routeOf, viaRest } from '../parity/call.ts';
 import { cases } from '../parity/cases.ts';
+
+const { keysOf } = await shipped<typeof import('../../src/auth/keys.ts')>('auth/keys.js');
+const { operating } =
+  await shipped<typeof import('../../src/context/context.ts')>('context/context.js');
+const { openDatabase } = await shipped<typeof import('../../src/db/open.ts')>('db/open.js');
+const { insertAccount } = await shipped<typeof import('../../src/resources/accounts/create.ts')>(
+  'resources/accounts/create.js',
+);
+const { insertPipeline } = await shipped<typeof import('../../src/resources/pipelines/insert.ts')>(
+  'resources/pipelines/insert.js',
+);
+const { issueFor } = await shipped<typeof import('../../src/resources/tokens/issue.ts')>(
+  'resources/tokens/issue.js',
+);
+const { revoke } = await shipped<typeof import('../../src/resources/tokens/revoke.ts')>(
+  'resources/tokens/revoke.js',
+);
+const { insertUser } = await shipped<typeof import('../../src/resources/users/create.ts')>(
+  'resources/users/create.js',
+);
+const { createLinkFor } = await shipped<typeof import('../../src/resources/users/sign_in_link.ts')>(
+  'resources/users/sign_in_link.js',
+);
 
 const service = await sharedService();
 const database = await openDatabase({ url: service.database.url, poolSize: 2 });

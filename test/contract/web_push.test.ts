@@ -3,21 +3,26 @@ import { createDecipheriv, createECDH, hkdfSync, randomBytes } from 'node:crypto
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import jwt from 'jsonwebtoken';
 import type { Database } from '../../src/db/database.ts';
-import { openDatabase } from '../../src/db/open.ts';
-import { PushSender } from '../../src/delivery/push.ts';
-import { Receivers } from '../../src/delivery/receivers.ts';
-import { DueEvents } from '../../src/resources/events/due.ts';
 import { type Received, startReceiver } from '../kit/receiver.ts';
 import type { Event } from '../kit/records.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { shipped } from '../kit/shared.ts';
 import { issue } from '../kit/tokens.ts';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
 
+const { openDatabase } = await shipped<typeof import('../../src/db/open.ts')>('db/open.js');
+const { PushSender } =
+  await shipped<typeof import('../../src/delivery/push.ts')>('delivery/push.js');
+const { Receivers } =
+  await shipped<typeof import('../../src/delivery/receivers.ts')>('delivery/receivers.js');
+const { DueEvents } =
+  await shipped<typeof import('../../src/resources/events/due.ts')>('resources/events/due.js');
+
 let service: Service;
 let database: Database;
-let pushing: PushSender;
-let receivers: Receivers;
+let pushing: InstanceType<typeof PushSender>;
+let receivers: InstanceType<typeof Receivers>;
 const warned: object[] = [];
 beforeAll(async () => {
   service = await startService({ env: { WEBHOOK_ALLOW: '127.0.0.0/8' } });

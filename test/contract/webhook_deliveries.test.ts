@@ -3,16 +3,20 @@ import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Webhook as Verifier } from 'standardwebhooks';
 import type { Database } from '../../src/db/database.ts';
-import { openDatabase } from '../../src/db/open.ts';
-import { raw } from '../../src/db/sql/sql.ts';
-import { prune } from '../../src/delivery/accounts.ts';
-import { makeDeliveries } from '../../src/delivery/make.ts';
 import { now, read } from '../kit/feed.ts';
 import { delivering, type Received, startReceiver } from '../kit/receiver.ts';
 import type { Webhook, WebhookDelivery } from '../kit/records.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { shipped } from '../kit/shared.ts';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
+
+const { openDatabase } = await shipped<typeof import('../../src/db/open.ts')>('db/open.js');
+const { raw } = await shipped<typeof import('../../src/db/sql/sql.ts')>('db/sql/sql.js');
+const { prune } =
+  await shipped<typeof import('../../src/delivery/accounts.ts')>('delivery/accounts.js');
+const { makeDeliveries } =
+  await shipped<typeof import('../../src/delivery/make.ts')>('delivery/make.js');
 
 let service: Service;
 let w: World;

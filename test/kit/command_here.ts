@@ -1,37 +1,59 @@
 /** The command line without a process of its own: the same commands a hundred times faster. */
+import process from 'node:process';
 import { Readable } from 'node:stream';
-import { jest } from '@jest/globals';
-import { run } from '../../src/cli/run.ts';
+import type * as cli from '../../src/cli/run.ts';
 import type { Outcome } from './command.ts';
+import { shipped } from './shipped.ts';
 
-/**
- * Runs `crm` to its end in this process, one command after the other.
- * @param input what it reads from standard input
- */
+export interface Surroundings {
+  /** What it reads from standard input; nothing unless given. */
+  readonly input?: string;
+  /** In the place of Node's. */
+  readonly fetch?: typeof fetch;
+}
+
+/** Runs `crm` to its end in this process, one command after the other. */
 export async function runHere(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
-  input = '',
+  { input = '', fetch = globalThis.fetch }: Surroundings = {},
 ): Promise<Outcome> {
-  const before = process.env;
-  Object.defineProperty(process, 'stdin', { value: Readable.from([input]), configurable: true });
-  const said = { stdout: '', stderr: '' };
-  const spies = (['stdout', 'stderr'] as const).map((stream) =>
-    jest.spyOn(process[stream], 'write').mockImplementation((text) => {
-      said[stream] += String(text);
+  const { run } = await shipped<typeof cli>('cli/run.js');
+  const { stdout, stderr } = process;
+  const before = { env: process.env, fetch: globalThis.fetch };
+  const written = { out: '', err: '' };
+  const noting =
+    (name: keyof typeof written): typeof stdout.write =>
+    (text: string | Uint8Array) => {
+      written[name] += String(text);
       return true;
-    }),
-  );
-  // A process that ends need not take back what it listens for.
-  const errors = jest.spyOn(process.stdout, 'once').mockReturnValue(process.stdout);
-  process.env = { ...before, ...env };
+    };
+  const restores = [
+    replaced(stdout, 'write', noting('out')),
+    replaced(stderr, 'write', noting('err')),
+    // A process that ends need not take back what it listens for.
+    replaced(stdout, 'once', () => stdout),
+    replaced(process, 'stdin', Readable.from([input])),
+  ];
+  process.env = { ...before.env, ...env };
+  globalThis.fetch = fetch;
   try {
     await run(args);
-    return { code: Number(process.exitCode ?? 0), out: said.stdout, err: said.stderr };
+    return { code: Number(process.exitCode ?? 0), ...written };
   } finally {
     process.exitCode = undefined;
-    process.env = before;
-    for (const spy of spies) spy.mockRestore();
-    errors.mockRestore();
+    process.env = before.env;
+    globalThis.fetch = before.fetch;
+    for (const restore of restores.reverse()) restore();
   }
+}
+
+/** Puts something in the place of a property: how to take it back. */
+function replaced(of: object, name: string, value: unknown): () => void {
+  const own = Object.getOwnPropertyDescriptor(of, name);
+  Object.defineProperty(of, name, { value, configurable: true, writable: true });
+  return () => {
+    if (own) Object.defineProperty(of, name, own);
+    else Reflect.deleteProperty(of, name);
+  };
 }

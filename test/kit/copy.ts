@@ -1,12 +1,20 @@
 /** A copy of an account as somebody keeps it who has a snapshot and the feed, and nothing else. */
-import pg from 'pg';
-import { writeCursor } from '../../src/resources/changes/cursor.ts';
-import { askHorizon, type Horizon } from '../../src/resources/changes/horizon.ts';
-import { cursorNow, cursorOf } from '../../src/resources/changes/now.ts';
+import type { Horizon } from '../../src/resources/changes/horizon.ts';
 import type { TestDatabase } from './database.ts';
 import { type Change, type ChangePage, changes, type Parameters } from './feed.ts';
 import { apply, contentsOf, type Replica, readReplica } from './replica.ts';
 import type { Rest } from './rest.ts';
+import { pg, shipped } from './shared.ts';
+
+const { writeCursor } = await shipped<typeof import('../../src/resources/changes/cursor.ts')>(
+  'resources/changes/cursor.js',
+);
+const { askHorizon } = await shipped<typeof import('../../src/resources/changes/horizon.ts')>(
+  'resources/changes/horizon.js',
+);
+const { cursorNow, cursorOf } = await shipped<typeof import('../../src/resources/changes/now.ts')>(
+  'resources/changes/now.js',
+);
 
 /** Tables that the feed leaves out. */
 const untold = ['api_tokens', 'sessions', 'sign_in_codes'];

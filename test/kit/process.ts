@@ -5,39 +5,16 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { keysOf } from '../../src/auth/keys.ts';
-import { openDatabase } from '../../src/db/open.ts';
-import { seed } from '../../src/demo/seed.ts';
-import { createDatabase, type TestDatabase } from './database.ts';
+import type { Demo } from './demo.ts';
 import { given } from './environment.ts';
 import { childrenOf } from './proc.ts';
 import { secret } from './service.ts';
 import { until } from './wait.ts';
 
+export { demo } from './shared.ts';
+export type { Demo };
+
 const root = fileURLToPath(new URL('../..', import.meta.url));
-
-/** A database with the demo account. */
-export interface Demo {
-  readonly database: TestDatabase;
-  readonly accountId: number;
-  /** Its admin's. */
-  readonly token: string;
-}
-
-/** @param firstId where the ids of each table begin, if not where they do in every test */
-export async function demo(firstId?: number): Promise<Demo> {
-  const database = await createDatabase();
-  if (firstId !== undefined) {
-    await database.query(
-      `SELECT setval(oid::regclass, ${firstId}, false) FROM pg_class WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace`,
-    );
-  }
-  const opened = await openDatabase({ url: database.url });
-  const options = { keys: keysOf([secret]), tokenTtl: null, now: new Date() };
-  const { token, account_id: accountId } = await seed(opened, options);
-  await opened.close();
-  return { database, accountId, token };
-}
 
 /** A process that has said that it listens. */
 export interface ServiceProcess {

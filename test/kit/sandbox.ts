@@ -4,6 +4,7 @@
  * outside, and every file finds it as `shared`.
  */
 import { TestEnvironment } from 'jest-environment-node';
+import pg from 'pg';
 import type * as app from '../../src/app/app.ts';
 import type * as config from '../../src/config/config.ts';
 import type * as sql from '../../src/db/sql/sql.ts';
@@ -12,12 +13,17 @@ import type * as log from '../../src/telemetry/log.ts';
 import { loadParser, requireDistributable, unbound } from './account_filters.ts';
 import type { AppUnderTest, Recording } from './app_under_test.ts';
 import { refused } from './citus_limits.ts';
+import { runHere } from './command_here.ts';
 import { Documentation } from './conforms.ts';
+import { demo } from './demo.ts';
 import { shipped } from './shipped.ts';
+import * as databases from './test_database.ts';
 import { borrow } from './worker_app.ts';
 
+type Databases = typeof databases;
+
 /** The service as it is built, and what looks at everything that it says. */
-export interface Shared {
+export interface Shared extends Databases {
   readonly startApp: typeof app.startApp;
   readonly readConfig: typeof config.readConfig;
   readonly createLog: typeof log.createLog;
@@ -26,6 +32,10 @@ export interface Shared {
   readonly requireDistributable: typeof requireDistributable;
   readonly unbound: typeof unbound;
   readonly refused: typeof refused;
+  readonly shipped: typeof shipped;
+  readonly runHere: typeof runHere;
+  readonly demo: typeof demo;
+  readonly pg: typeof pg;
   /** The app that the files of the worker share, recorded there from now on. */
   borrowApp(recording: Recording): Promise<AppUnderTest>;
 }
@@ -54,6 +64,11 @@ async function load(): Promise<Shared> {
     requireDistributable,
     unbound,
     refused,
+    shipped,
+    runHere,
+    demo,
+    pg,
+    ...databases,
   };
   return { ...modules, borrowApp: (recording) => borrow(modules, recording) };
 }
@@ -61,6 +76,8 @@ async function load(): Promise<Shared> {
 export default class Sandbox extends TestEnvironment {
   override async setup(): Promise<void> {
     await super.setup();
+    // The driver of databases tells moments by their class.
+    this.global.Date = Date;
     // Jest empties whatever object stands there, once the file is done.
     this.global['shared'] = { ...(await (loading ??= load())) };
   }

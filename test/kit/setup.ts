@@ -11,7 +11,8 @@ import pg from 'pg';
 import { generate } from 'selfsigned';
 import type * as migrating from '../../src/db/migrations/migrate.ts';
 import { startEmbedded } from '../../src/postgres/embedded.ts';
-import { distributeTemplate, join as joinServers, workers } from './citus.ts';
+import { workers } from './citus.ts';
+import { distributeTemplate, join as joinServers } from './distributed.ts';
 import { type Running, running } from './running.ts';
 import { shipped } from './shipped.ts';
 

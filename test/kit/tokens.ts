@@ -1,8 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import pg from 'pg';
-import { retrying } from '../../src/db/transactions/retrying.ts';
 import type { TestDatabase } from './database.ts';
 import { secret } from './service.ts';
+import { shipped } from './shared.ts';
 
 /** How a token may be signed, and by which hash. */
 const hashes = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512', none: undefined } as const;
@@ -25,7 +24,12 @@ export interface Holder {
   readonly account_id: number;
 }
 
-const isDeadlock = (error: unknown) => error instanceof pg.DatabaseError && error.code === '40P01';
+const { retrying } = await shipped<typeof import('../../src/db/transactions/retrying.ts')>(
+  'db/transactions/retrying.js',
+);
+
+const isDeadlock = (error: unknown) =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === '40P01';
 
 /**
  * Issues a token as the panel does: signed, and recorded in `api_tokens`. Signed by hand, because

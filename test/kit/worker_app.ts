@@ -1,8 +1,8 @@
 /** The app that the test files of a worker share: it starts for the first that wants it, and ends with the worker. */
 import process from 'node:process';
 import { type AppUnderTest, type Recording, startTested } from './app_under_test.ts';
-import { createDatabase } from './database.ts';
 import type { Modules } from './sandbox.ts';
+import { createDatabase } from './test_database.ts';
 
 let starting: Promise<AppUnderTest> | undefined;
 

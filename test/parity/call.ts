@@ -1,11 +1,15 @@
 /** One call, as REST and as its GraphQL twin, brought to one form. */
 import { print } from 'graphql';
 import { type Code, codes } from '../../src/errors/errors.ts';
-import { operations } from '../../src/rest/operations.ts';
-import { type Route, routes } from '../../src/rest/routes.ts';
+import type { Route } from '../../src/rest/routes.ts';
 import type { ErrorBody } from '../kit/records.ts';
 import type { Headers } from '../kit/rest.ts';
+import { shipped } from '../kit/shared.ts';
 import type { World } from '../kit/world.ts';
+
+const { operations } =
+  await shipped<typeof import('../../src/rest/operations.ts')>('rest/operations.js');
+const { routes } = await shipped<typeof import('../../src/rest/routes.ts')>('rest/routes.js');
 
 export interface Call {
   /** Ids by their names: in the path, and in the query string where that has none of the name. */

@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { prefix } from '../../src/rest/register.ts';
-import { aliases, exportRoutes, routes } from '../../src/rest/routes.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { shipped } from '../kit/shared.ts';
 import { type World, world } from '../kit/world.ts';
+
+const { prefix } = await shipped<typeof import('../../src/rest/register.ts')>('rest/register.js');
+const { aliases, exportRoutes, routes } =
+  await shipped<typeof import('../../src/rest/routes.ts')>('rest/routes.js');
 
 const listened: string[] = [];
 let service: Service;

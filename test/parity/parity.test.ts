@@ -1,11 +1,13 @@
 /** REST and GraphQL are two doors into one house: the same call comes to the same through both. */
 import { describe, expect, test } from '@jest/globals';
-import { routes } from '../../src/rest/routes.ts';
 import { sharedService } from '../kit/service.ts';
+import { shipped } from '../kit/shared.ts';
 import { tables } from '../kit/tables.ts';
 import { type World, world } from '../kit/world.ts';
 import { alike, viaGraphql, viaRest } from './call.ts';
 import { cases } from './cases.ts';
+
+const { routes } = await shipped<typeof import('../../src/rest/routes.ts')>('rest/routes.js');
 
 const service = await sharedService();
 

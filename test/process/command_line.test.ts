@@ -4,15 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import { keysOf } from '../../src/auth/keys.ts';
-import { verifyPassword } from '../../src/auth/passwords.ts';
-import { Verifier } from '../../src/auth/verifier.ts';
-import { readConfig } from '../../src/config/config.ts';
-import { openDatabase } from '../../src/db/open.ts';
-import { demoOnFirstStart } from '../../src/demo/first_start.ts';
 import { main, type Outcome, runCommand } from '../kit/command.ts';
-import { runHere } from '../kit/command_here.ts';
 import { createDatabase, createLatinDatabase, type TestDatabase } from '../kit/database.ts';
+import { runHere, shipped } from '../kit/shared.ts';
+
+const { keysOf } = await shipped<typeof import('../../src/auth/keys.ts')>('auth/keys.js');
+const { verifyPassword } =
+  await shipped<typeof import('../../src/auth/passwords.ts')>('auth/passwords.js');
+const { Verifier } = await shipped<typeof import('../../src/auth/verifier.ts')>('auth/verifier.js');
+const { readConfig } =
+  await shipped<typeof import('../../src/config/config.ts')>('config/config.js');
+const { openDatabase } = await shipped<typeof import('../../src/db/open.ts')>('db/open.js');
+const { demoOnFirstStart } =
+  await shipped<typeof import('../../src/demo/first_start.ts')>('demo/first_start.js');
 
 // Whole processes are started, on machines that may be busy.
 jest.setTimeout(60_000);
@@ -28,7 +32,7 @@ afterAll(() => file.close());
 const environment = () => ({ DATABASE_URL: file.url, JWT_SECRET: secret });
 
 const crm = (args: readonly string[], env: NodeJS.ProcessEnv = {}, input = '') =>
-  runHere(args, { ...environment(), ...env }, input);
+  runHere(args, { ...environment(), ...env }, { input });
 
 /** The same in a process of its own, for what is about processes. */
 const crmProcess = (args: readonly string[], env: NodeJS.ProcessEnv = {}, input = '') =>
@@ -255,7 +259,7 @@ describe('a database that lacks a migration', () => {
 test('doctor exits with 1 where PostgreSQL is out of reach or allows fewer connections than there may be', async () => {
   const many = { WORKERS: '256', DATABASE_POOL: '1000' };
   const pooler = { DATABASE_URL: `${file.url}?application_name=x`, DIRECT_DATABASE_URL: file.url };
-  const far = await crmProcess(['doctor'], {
+  const far = await crm(['doctor'], {
     DATABASE_URL: 'postgresql://crm:hunter2@127.0.0.1:1/crm',
   });
   const few = await crm(['doctor'], many);
@@ -392,7 +396,7 @@ describe('a fault is one line on standard error and exit code 1', () => {
   });
 
   test('a database that is not there is said to be so', async () => {
-    const { code, err } = await crmProcess(['token', 'list', '--email', 'a'], {
+    const { code, err } = await crm(['token', 'list', '--email', 'a'], {
       DATABASE_URL: 'postgresql://crm:hunter2@127.0.0.1:1/crm',
     });
     expect({ code, err }).toEqual({

@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { runCommand } from '../kit/command.ts';
-import { runHere } from '../kit/command_here.ts';
+import { type Outcome, runCommand } from '../kit/command.ts';
 import { type Service, secret, startService } from '../kit/service.ts';
+import { runHere } from '../kit/shared.ts';
 import { type World, world } from '../kit/world.ts';
 
 // Whole processes are started, on machines that may be busy.
@@ -24,7 +24,9 @@ afterAll(async () => {
   await service.close();
 });
 
-const crm = (args: readonly string[], env: NodeJS.ProcessEnv = {}, run = runCommand) =>
+type Run = (args: readonly string[], env: NodeJS.ProcessEnv) => Promise<Outcome>;
+
+const crm = (args: readonly string[], env: NodeJS.ProcessEnv = {}, run: Run = runCommand) =>
   run(['export', ...args, '--account', String(w.accountId)], {
     DATABASE_URL: service.database.url,
     JWT_SECRET: secret,

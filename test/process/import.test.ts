@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { runCommand } from '../kit/command.ts';
-import { runHere } from '../kit/command_here.ts';
 import { readCsv } from '../kit/csv.ts';
 import { given } from '../kit/environment.ts';
 import { caughtUp, changes } from '../kit/feed.ts';
 import { fetchFrom } from '../kit/fetch.ts';
 import type { Contact, Deal, Event } from '../kit/records.ts';
 import { type Service, secret, startService } from '../kit/service.ts';
+import { runHere } from '../kit/shared.ts';
 import { type World, world } from '../kit/world.ts';
 
 // Whole processes are started, on machines that may be busy.
@@ -59,15 +59,10 @@ const importByProcess = (records: string, file: string, ...more: string[]) =>
   runCommand(argsOf(records, file, ['--url', service.url, ...more]), there());
 
 /** The same without a process, which alone could be told of a certificate to trust. */
-async function importThere(records: string, file: string, ...more: string[]) {
-  const fetching = globalThis.fetch;
-  globalThis.fetch = fetchFrom(service);
-  try {
-    return await runHere(argsOf(records, file, ['--url', service.url, ...more]), there());
-  } finally {
-    globalThis.fetch = fetching;
-  }
-}
+const importThere = (records: string, file: string, ...more: string[]) =>
+  runHere(argsOf(records, file, ['--url', service.url, ...more]), there(), {
+    fetch: fetchFrom(service),
+  });
 
 /** What a search finds, in the order of ids. */
 async function found<T>(path: string, query = {}): Promise<readonly T[]> {

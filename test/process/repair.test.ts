@@ -1,7 +1,7 @@
 /** What former rules stored is found by `crm doctor`, and mended by `crm doctor --repair`. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { runHere } from '../kit/command_here.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { runHere } from '../kit/shared.ts';
 import { type Input, type World, world } from '../kit/world.ts';
 import { revert } from '../undo/revert.ts';
 

@@ -1,5 +1,5 @@
 /** How PostgreSQL means to run a search. */
-import pg from 'pg';
+import type { Client, QueryResultRow } from 'pg';
 import type { ShapeName } from '../../src/db/sql/shape.ts';
 import { sql } from '../../src/db/sql/sql.ts';
 import { shapes } from '../../src/resources/shapes.ts';
@@ -11,6 +11,7 @@ import { everything } from '../../src/search/search.ts';
 import { candidatesStatement, searchStatement } from '../../src/search/statement.ts';
 import { withWords } from '../../src/search/words.ts';
 import type { TestDatabase } from '../kit/database.ts';
+import { pg } from '../kit/shared.ts';
 
 interface Node {
   readonly 'Node Type': string;
@@ -24,7 +25,7 @@ interface Node {
   readonly Plans?: readonly Node[];
 }
 
-interface Explained extends pg.QueryResultRow {
+interface Explained extends QueryResultRow {
   readonly 'QUERY PLAN': readonly { readonly Plan: Node }[];
 }
 
@@ -141,10 +142,7 @@ export async function generallyPlanned(
   });
 }
 
-async function inSession<T>(
-  { url }: TestDatabase,
-  work: (on: pg.Client) => Promise<T>,
-): Promise<T> {
+async function inSession<T>({ url }: TestDatabase, work: (on: Client) => Promise<T>): Promise<T> {
   const session = new pg.Client(url);
   await session.connect();
   try {

@@ -1,12 +1,15 @@
 /** ALLOWED_ORIGINS: pages of other origins that may call with a token, and never with the cookie. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { headers as documented } from '../../src/rest/openapi/headers.ts';
 import { listen } from '../kit/events.ts';
 import type { Answer } from '../kit/http.ts';
 import { Person } from '../kit/person.ts';
 import { type Service, startService } from '../kit/service.ts';
+import { shipped } from '../kit/shared.ts';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
+
+const { headers: documented } =
+  await shipped<typeof import('../../src/rest/openapi/headers.ts')>('rest/openapi/headers.js');
 
 const origin = 'https://app.example.com';
 const local = 'http://localhost:5173';

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { getIntrospectionQuery, parse } from 'graphql';
+import { buildSchema, getIntrospectionQuery, parse } from 'graphql';
 import { limits } from '../../src/graphql/guard/limits.ts';
-import { schema } from '../../src/graphql/schema.ts';
 import type { GraphqlBody } from '../kit/graphql.ts';
 import type { Answer } from '../kit/http.ts';
 import { sharedService, startService } from '../kit/service.ts';
 import { world } from '../kit/world.ts';
 import { nested, repeat } from './documents.ts';
 
+const schema = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
 const service = await sharedService();
 const w = await world(service);
 const { contact_id: contactId } = await w.deal();

@@ -1,11 +1,13 @@
 /** Odd bodies, addresses and headers: never a fault of ours. */
 import { describe, expect, test } from '@jest/globals';
-import { routes } from '../../src/rest/routes.ts';
 import { Client } from '../kit/http.ts';
 import { filled, oneOfEach } from '../kit/one_of_each.ts';
 import { sharedService } from '../kit/service.ts';
+import { shipped } from '../kit/shared.ts';
 import { world } from '../kit/world.ts';
 import { expectNoServerFault, expectRefused, expectUnharmed } from './hostile.ts';
+
+const { routes } = await shipped<typeof import('../../src/rest/routes.ts')>('rest/routes.js');
 
 const service = await sharedService();
 const w = await world(service);

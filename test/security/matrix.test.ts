@@ -1,14 +1,17 @@
 /** Every route of the table × everyone who may not use it. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { rightOf } from '../../src/auth/policy.ts';
-import { exportRoutes, routes } from '../../src/rest/routes.ts';
 import { filled, oneOfEach } from '../kit/one_of_each.ts';
 import { forbidden, notFound, unauthorized } from '../kit/refusals.ts';
 import { routes as specified } from '../kit/routes.ts';
 import { sharedService } from '../kit/service.ts';
+import { shipped } from '../kit/shared.ts';
 import { tables } from '../kit/tables.ts';
 import { issue } from '../kit/tokens.ts';
 import { type World, world } from '../kit/world.ts';
+
+const { exportRoutes, routes } =
+  await shipped<typeof import('../../src/rest/routes.ts')>('rest/routes.js');
 
 const service = await sharedService();
 /** The one who calls, and another account. */

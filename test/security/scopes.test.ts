@@ -1,17 +1,21 @@
 /** What tokens may do by their scopes: every operation × each scope, as REST and as GraphQL. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
-import { getNamedType, isObjectType, print } from 'graphql';
+import { buildSchema, getNamedType, isObjectType, print } from 'graphql';
 import { type Scope, scopes } from '../../src/auth/scopes.ts';
-import { schema } from '../../src/graphql/schema.ts';
-import { operations } from '../../src/rest/operations.ts';
-import { routes } from '../../src/rest/routes.ts';
 import type { GraphqlBody } from '../kit/graphql.ts';
 import { lacking } from '../kit/refusals.ts';
 import { Scoped } from '../kit/scoped.ts';
 import { sharedService } from '../kit/service.ts';
+import { shipped } from '../kit/shared.ts';
 import { issue } from '../kit/tokens.ts';
 import { world } from '../kit/world.ts';
 
+const { operations } =
+  await shipped<typeof import('../../src/rest/operations.ts')>('rest/operations.js');
+const { routes } = await shipped<typeof import('../../src/rest/routes.ts')>('rest/routes.js');
+
+const schema = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
 const service = await sharedService();
 const w = await world(service);
 const scoped = new Scoped(w);

@@ -4,8 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { coded, codes, documentCodes, fieldCodes } from '../../src/errors/codes.ts';
 import { Fault, Faults } from '../../src/errors/errors.ts';
-import { openapi } from '../../src/rest/openapi/document.ts';
 import { textOf } from '../kit/guides.ts';
+import { shipped } from '../kit/shared.ts';
+
+const { openapi } = await shipped<typeof import('../../src/rest/openapi/document.ts')>(
+  'rest/openapi/document.js',
+);
 
 const source = fileURLToPath(new URL('../../src/', import.meta.url));
 const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter(

@@ -6,8 +6,10 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { parse as parseGraphql } from 'graphql';
-import { program } from '../../src/cli/program.ts';
 import { allBlocksOf, guides, textOf } from '../kit/guides.ts';
+import { shipped } from '../kit/shared.ts';
+
+const { program } = await shipped<typeof import('../../src/cli/program.ts')>('cli/program.js');
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const { scripts }: { scripts: Readonly<Record<string, string>> } = JSON.parse(

@@ -1,11 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { type GraphQLField, isObjectType } from 'graphql';
-import { schema } from '../../src/graphql/schema.ts';
+import type { GraphQLField } from 'graphql';
+import { shipped } from '../kit/shared.ts';
+
+const { schema } = await shipped<typeof import('../../src/graphql/schema.ts')>('graphql/schema.js');
 
 const queries = schema.getQueryType()?.getFields() ?? {};
 const fieldsOf = (name: string): readonly GraphQLField<unknown, unknown>[] => {
   const type = schema.getType(name);
-  return isObjectType(type) ? Object.values(type.getFields()) : [];
+  return type && 'getInterfaces' in type && 'isTypeOf' in type
+    ? Object.values(type.getFields())
+    : [];
 };
 const watched = ['Subscription', 'Dashboard']
   .flatMap(fieldsOf)
