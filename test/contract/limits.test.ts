@@ -3,15 +3,17 @@ import { describe, expect, test } from '@jest/globals';
 import { answerToBytes } from '../kit/bytes.ts';
 import type { Answer } from '../kit/http.ts';
 import { forbidden, notFound, tooLarge, unauthorized } from '../kit/refusals.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { type Service, sharedService, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 
-/** A service of this environment, for as long as the work takes. */
+const shared = await sharedService();
+
+/** A service of this environment beside the one that is shared, for as long as the work takes. */
 async function within(
   env: Readonly<Record<string, string>>,
   work: (service: Service) => Promise<void>,
 ) {
-  const service = await startService({ env });
+  const service = await startService({ database: shared.database, env });
   try {
     await work(service);
   } finally {
@@ -117,19 +119,17 @@ test.each([
   ['415', '/api/v1/accounts/{account_id}/contacts', '<a/>', 'text/xml'],
   ['422', '/api/v1/accounts/{account_id}/contacts', tooDeep, 'application/json'],
   ['400', '/graphql', '{', 'application/json'],
-])('a connection stays open after a %s for a body to %s', (status, path, body, type) =>
-  within({}, async (service) => {
-    const { admin, accountId } = await world(service);
-    const to = path.replace('{account_id}', String(accountId));
-    const refused =
-      `POST ${to} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${admin.token}\r\n` +
-      `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-    const last = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
-    const answers = await answerToBytes(service.url, refused + last);
-    expect(answers.match(/(?<=HTTP\/1.1 )\d+/g)).toEqual([status, '200']);
-    expect(answers.match(/^connection: close/gim)).toHaveLength(1);
-  }),
-);
+])('a connection stays open after a %s for a body to %s', async (status, path, body, type) => {
+  const { admin, accountId } = await world(shared);
+  const to = path.replace('{account_id}', String(accountId));
+  const refused =
+    `POST ${to} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${admin.token}\r\n` +
+    `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const last = 'GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
+  const answers = await answerToBytes(shared.url, refused + last);
+  expect(answers.match(/(?<=HTTP\/1.1 )\d+/g)).toEqual([status, '200']);
+  expect(answers.match(/^connection: close/gim)).toHaveLength(1);
+});
 
 describe('behind a proxy that ends TLS', () => {
   const behind = (trusted: string) => ({
@@ -181,35 +181,33 @@ async function withLargeEvents(w: World, count: number): Promise<number> {
   return id;
 }
 
-test('an answer of more than 32 MiB is a 422, and GraphQL can ask for a part of it', () =>
-  within({}, async (service) => {
-    const w = await world(service);
-    const id = await withLargeEvents(w, 550);
-    const tooLong = 'The answer would have more than 32 MiB: GraphQL can ask for a part of it';
-    expect(await w.rest.get(`/contacts/${id}`)).toAnswer(422, {
-      error: 'Validation failed',
-      code: 'validation_failed',
-      errors: [tooLong],
-      request_id: expect.any(String),
-    });
-    const { body } = await w.graphql.send(
-      `{ contact(account_id: ${w.accountId}, id: ${id}) { events(limit: 2) { title } } }`,
-    );
-    expect(body).toEqual({
-      data: { contact: { events: [{ title: 'Large' }, { title: 'Large' }] } },
-    });
-  }));
+test('an answer of more than 32 MiB is a 422, and GraphQL can ask for a part of it', async () => {
+  const w = await world(shared);
+  const id = await withLargeEvents(w, 550);
+  const tooLong = 'The answer would have more than 32 MiB: GraphQL can ask for a part of it';
+  expect(await w.rest.get(`/contacts/${id}`)).toAnswer(422, {
+    error: 'Validation failed',
+    code: 'validation_failed',
+    errors: [tooLong],
+    request_id: expect.any(String),
+  });
+  const { body } = await w.graphql.send(
+    `{ contact(account_id: ${w.accountId}, id: ${id}) { events(limit: 2) { title } } }`,
+  );
+  expect(body).toEqual({
+    data: { contact: { events: [{ title: 'Large' }, { title: 'Large' }] } },
+  });
+});
 
-test('a document that is refused while a large part of it is read leaves large answers to others', () =>
-  within({}, async (service) => {
-    const w = await world(service);
-    const id = await withLargeEvents(w, 40);
-    const large = `contact(account_id: ${w.accountId}, id: ${id}) { events { custom_attributes } }`;
-    const refused = `contact(account_id: ${w.accountId}, id: 0) { id }`;
-    const { body } = await w.graphql.send(`{ refused: ${refused} large: ${large} }`);
-    expect(body).toMatchObject({ data: { refused: null }, errors: [{ path: ['refused'] }] });
-    expect(await w.rest.get(`/contacts/${id}`)).toMatchObject({ status: 200 });
-  }));
+test('a document that is refused while a large part of it is read leaves large answers to others', async () => {
+  const w = await world(shared);
+  const id = await withLargeEvents(w, 40);
+  const large = `contact(account_id: ${w.accountId}, id: ${id}) { events { custom_attributes } }`;
+  const refused = `contact(account_id: ${w.accountId}, id: 0) { id }`;
+  const { body } = await w.graphql.send(`{ refused: ${refused} large: ${large} }`);
+  expect(body).toMatchObject({ data: { refused: null }, errors: [{ path: ['refused'] }] });
+  expect(await w.rest.get(`/contacts/${id}`)).toMatchObject({ status: 200 });
+});
 
 test('a probe of readiness asks the database twice a second at most', () =>
   within({}, async (service) => {
