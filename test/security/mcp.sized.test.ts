@@ -169,13 +169,13 @@ describe('texts in records that tell an agent what to do', () => {
       const checksum = await checksumOf(service.database);
       const stored = async () =>
         (await service.database.query<{ all: unknown }>(checksum, [w.accountId]))[0]?.all;
-      const texts = sample(guises, 3, at).map((guise) => guise(order(id)).slice(0, 250));
+      const texts = sample(guises, 5, at).map((guise) => guise(order(id)).slice(0, 250));
       const injections: { text: string; victim: number }[] = [];
       for (const text of texts) {
         for (const place of places) injections.push({ text, victim: await place(text) });
       }
       // Two hundred of all orders in a long run.
-      expect(injections.length * orders.length).toBeGreaterThanOrEqual(isLong ? 200 : 60);
+      expect(injections.length * orders.length).toBeGreaterThanOrEqual(isLong ? 200 : 40);
       const before = await stored();
       for (const { text, victim } of injections) {
         const contact = { resource: 'contacts', ids: [victim] };

@@ -133,7 +133,7 @@ describe('a hostile text', () => {
   test.each(payloads.map((payload, at) => [payload, at] as const))(
     '%j as a value is refused or compared, whatever the predicate',
     async (payload, at) => {
-      for (const { name, takes } of sample(predicates, 4, at)) {
+      for (const { name, takes } of sample(predicates, 8, at)) {
         const value = takes === 'list' ? [payload, payload] : payload;
         const key = `full_name_or_app_type_${name}`;
         await neverShowsTheOthers('contacts', { m: 'or', [key]: value, id_eq: -1 });

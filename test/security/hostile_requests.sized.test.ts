@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { Client } from '../kit/http.ts';
 import { filled, oneOfEach } from '../kit/one_of_each.ts';
+import { sample } from '../kit/sample.ts';
 import { sharedService } from '../kit/service.ts';
 import { shipped } from '../kit/shared.ts';
 import { world } from '../kit/world.ts';
@@ -137,7 +138,11 @@ describe('addresses', () => {
 });
 
 describe('every route', () => {
-  const table = routes.map((route) => ({ ...route, name: `${route.method} ${route.path}` }));
+  const table = routes.map((route, at) => ({
+    ...route,
+    at,
+    name: `${route.method} ${route.path}`,
+  }));
   const bodies: [string, string | Buffer][] = [
     ['nothing', ''],
     ['null', 'null'],
@@ -153,27 +158,22 @@ describe('every route', () => {
     ['a long string', `{"name":"${'x'.repeat(900_000)}"}`],
   ];
 
+  const invalidIds = ['%00', '-1', '1.5', '9'.repeat(30), '1%20', 'null', '%F0%9F%98%80', '1,2'];
+
   test.each(table.filter((route) => !route.path.includes('users') && route.method !== 'DELETE'))(
     '$name answers $path whatever the body',
-    async ({ method, path }) => {
+    async ({ method, path, at }) => {
       const address = filled(path, ids);
-      for (const [, body] of bodies) expectNoServerFault(await w.rest.send(method, address, body));
+      for (const [, body] of sample(bodies, 4, at)) {
+        expectNoServerFault(await w.rest.send(method, address, body));
+      }
     },
   );
 
   test.each(table.filter((route) => route.path.includes('/:')))(
     '$name with an invalid id',
-    async ({ method, path }) => {
-      for (const id of [
-        '%00',
-        '-1',
-        '1.5',
-        '9'.repeat(30),
-        '1%20',
-        'null',
-        '%F0%9F%98%80',
-        '1,2',
-      ]) {
+    async ({ method, path, at }) => {
+      for (const id of sample(invalidIds, 4, at)) {
         const answer = await w.rest.send(
           method,
           path.replace(/:[a-z_]+/g, id),

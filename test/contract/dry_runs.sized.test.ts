@@ -2,7 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { tables } from '../../src/generated/shapes.ts';
 import { sendBatch } from '../kit/batch.ts';
+import { caughtUp, changes, now } from '../kit/feed.ts';
 import { invalid } from '../kit/refusals.ts';
+import { sample } from '../kit/sample.ts';
 import { sharedService } from '../kit/service.ts';
 import { shipped } from '../kit/shared.ts';
 import { unique, type World, world } from '../kit/world.ts';
@@ -50,7 +52,7 @@ const writes = cases
 const shared = ['content-type', 'x-ignored-fields', 'www-authenticate', 'allow'] as const;
 
 describe('the answer is that of the call made next, and nothing is stored', () => {
-  test.each(writes)('$title', async ({ operation, call, as = 'admin' }) => {
+  test.each(sample(writes, 3, 2))('$title', async ({ operation, call, as = 'admin' }) => {
     const own = await world(service);
     const { token } = own[as];
     const built = await call(own);
@@ -184,15 +186,13 @@ test('If-Match, uniqueness and references are checked', async () => {
 test('the feed and webhooks stay silent', async () => {
   const own = await world(service);
   await own.webhook();
-  const { body } = await own.rest.get<{ next: string }>('/changes?after=now');
   const contact = await own.contact();
-  const after = await own.rest.get<{ next: string }>(`/changes?after=${body.next}`);
+  await caughtUp(own);
+  const after = await now(own.rest);
   await own.rest.delete(`/contacts/${contact.id}`, dryRun);
   await sendBatch(own.rest, 'contacts', 'create', [{}, {}], { headers: dryRun });
-  const { body: silent } = await own.rest.get<{ data: unknown[] }>(
-    `/changes?after=${after.body.next}`,
-  );
-  expect(silent.data).toEqual([]);
+  await caughtUp(own);
+  expect((await changes(own.rest, { after })).data).toEqual([]);
 });
 
 test('a document of several mutations has each see what those before it did', async () => {

@@ -1,12 +1,20 @@
 /** Odd documents and variables: answered in the protocol, never by a fault of ours. */
 import { describe, expect, test } from '@jest/globals';
 import { values } from '../kit/hostile_values.ts';
+import { sample } from '../kit/sample.ts';
 import { sharedService } from '../kit/service.ts';
 import { world } from '../kit/world.ts';
 import { expectUnharmed } from './hostile.ts';
 
 const service = await sharedService();
 const w = await world(service);
+
+/** Texts that it cannot store, alone and within others. */
+const unstorable = [String.raw`"\u0000"`, String.raw`"x\ud800"`].flatMap((text) => [
+  text,
+  `[${text}]`,
+  `{${text}:1,"custom_attributes.a_eq":${text},"full_name_or_name_eq":${text},"s":${text}}`,
+]);
 
 describe('GraphQL', () => {
   test.each([
@@ -31,19 +39,23 @@ describe('GraphQL', () => {
     );
   });
 
-  test.each(values)('%s as any variable', async (value) => {
-    const document = `mutation ($account: Integer!, $input: ContactInput!) { create_contact(account_id: $account, input: $input) { id } }`;
-    for (const variables of [
-      `{"account":${value},"input":{}}`,
-      `{"account":${w.accountId},"input":${value}}`,
-      `{"account":${w.accountId},"input":{"full_name":${value},"email":${value},"label_list":${value},"custom_attributes":${value}}}`,
-      value,
-    ]) {
-      const answer = await w.graphql.send(document, variables);
-      expect(answer.status).toBeLessThan(500);
-      expect(answer.text).not.toContain('INTERNAL_SERVER_ERROR');
-    }
-  });
+  test.each(values.map((value, at) => [value, at] as const))(
+    '%s as any variable',
+    async (value, at) => {
+      const document = `mutation ($account: Integer!, $input: ContactInput!) { create_contact(account_id: $account, input: $input) { id } }`;
+      const places = [
+        `{"account":${value},"input":{}}`,
+        `{"account":${w.accountId},"input":${value}}`,
+        `{"account":${w.accountId},"input":{"full_name":${value},"email":${value},"label_list":${value},"custom_attributes":${value}}}`,
+        value,
+      ];
+      for (const variables of sample(places, 2, at)) {
+        const answer = await w.graphql.send(document, variables);
+        expect(answer.status).toBeLessThan(500);
+        expect(answer.text).not.toContain('INTERNAL_SERVER_ERROR');
+      }
+    },
+  );
 
   test('what PostgreSQL cannot store is refused in any argument', async () => {
     const { queryType, mutationType } = await rootFields();
@@ -53,27 +65,21 @@ describe('GraphQL', () => {
       ['mutation', mutationType.fields],
     ] as const) {
       for (const { name, args } of fields.filter(({ args }) => args.length > 1)) {
-        for (const arg of args.filter((arg) => arg.name !== 'account_id')) {
-          for (const text of [String.raw`"\u0000"`, String.raw`"x\ud800"`]) {
-            const keyed = `{${text}:1,"custom_attributes.a_eq":${text},"full_name_or_name_eq":${text},"s":${text}}`;
-            for (const value of [text, `[${text}]`, keyed]) {
-              const others = args
-                .filter(
-                  (other) => other !== arg && other.name !== 'account_id' && isRequired(other),
-                )
-                .map(
-                  (other) =>
-                    `${other.name}: ${other.type.ofType?.kind === 'INPUT_OBJECT' ? '{}' : 1}`,
-                );
-              const given = ['account_id: $account', ...others, `${arg.name}: $value`].join();
-              const { status, body } = await w.graphql.send(
-                `${kind} ($account: Integer!, $value: ${typeOf(arg.type)}) { ${name}(${given}) { __typename } }`,
-                `{"account":${w.accountId},"value":${value}}`,
-              );
-              const codes = body.errors?.map(({ extensions }) => extensions.code) ?? [];
-              const harm = status >= 500 || codes.includes('INTERNAL_SERVER_ERROR');
-              answers.push([name, arg.name, value, harm || codes.length === 0]);
-            }
+        for (const [at, arg] of args.filter(({ name }) => name !== 'account_id').entries()) {
+          const others = args
+            .filter((other) => other !== arg && other.name !== 'account_id' && isRequired(other))
+            .map(
+              (other) => `${other.name}: ${other.type.ofType?.kind === 'INPUT_OBJECT' ? '{}' : 1}`,
+            );
+          const given = ['account_id: $account', ...others, `${arg.name}: $value`].join();
+          for (const value of sample(unstorable, 3, at)) {
+            const { status, body } = await w.graphql.send(
+              `${kind} ($account: Integer!, $value: ${typeOf(arg.type)}) { ${name}(${given}) { __typename } }`,
+              `{"account":${w.accountId},"value":${value}}`,
+            );
+            const codes = body.errors?.map(({ extensions }) => extensions.code) ?? [];
+            const harm = status >= 500 || codes.includes('INTERNAL_SERVER_ERROR');
+            answers.push([name, arg.name, value, harm || codes.length === 0]);
           }
         }
       }

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { values } from '../kit/hostile_values.ts';
 import { oneOfEach } from '../kit/one_of_each.ts';
+import { sample } from '../kit/sample.ts';
 import { sharedService } from '../kit/service.ts';
 import { unique, world } from '../kit/world.ts';
 import { expectNoServerFault, expectRefused, expectUnharmed } from './hostile.ts';
@@ -85,15 +86,18 @@ const inputs: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe.each(Object.entries(inputs))('POST %s', (path, fields) => {
-  test.each(fields)('any value as %s is answered, and never by a fault of ours', async (field) => {
-    const answers = await Promise.all(
-      values.map((value) => w.rest.post(path, `{"${field}":${value}}`)),
-    );
-    for (const answer of answers) expectNoServerFault(answer);
-  });
+  test.each(fields.map((field, at) => [field, at] as const))(
+    'any value as %s is answered, and never by a fault of ours',
+    async (field, at) => {
+      const answers = await Promise.all(
+        sample(values, 4, at).map((value) => w.rest.post(path, `{"${field}":${value}}`)),
+      );
+      for (const answer of answers) expectNoServerFault(answer);
+    },
+  );
 
   test('all fields at once of each wrong kind', async () => {
-    for (const value of values) {
+    for (const value of sample(values, 4)) {
       const body = `{${fields.map((field) => `"${field}":${value}`).join()}}`;
       expectNoServerFault(await w.rest.post(path, body));
     }
@@ -105,10 +109,10 @@ describe.each([
   ['products', '/products'],
   ['deal_products', '/deal_products'],
 ])('PUT of %s', (resource, path) => {
-  test.each(inputs[path] ?? [])(
+  test.each((inputs[path] ?? []).map((field, at) => [field, at] as const))(
     'any value as %s is answered, and never by a fault of ours',
-    async (field) => {
-      for (const value of values) {
+    async (field, at) => {
+      for (const value of sample(values, 4, at)) {
         const body = `{"${field}":${value}}`;
         expectNoServerFault(await w.rest.put(`${path}/${ids[resource]}`, body));
       }
