@@ -74,17 +74,19 @@ export default async function setup(): Promise<void> {
 }
 
 async function embedded(directory: string): Promise<Running> {
-  const database = await startEmbedded(directory);
-  await run(database.url, [
+  const first = await startEmbedded(directory);
+  await run(first.url, [
     // Nothing of a test run is worth surviving a power cut.
     'ALTER SYSTEM SET fsync = off',
     'ALTER SYSTEM SET synchronous_commit = off',
     'ALTER SYSTEM SET full_page_writes = off',
     // The tests that have one wait for it.
     "ALTER SYSTEM SET deadlock_timeout = '100ms'",
-    'SELECT pg_reload_conf()',
+    // Each worker may have several services at once. This is read at the start alone.
+    'ALTER SYSTEM SET max_connections = 200',
   ]);
-  return database;
+  await first.stop();
+  return startEmbedded(directory);
 }
 
 /** A server that runs already; what the tests make there goes with them. */
