@@ -118,4 +118,26 @@ suite('in the console, views', () => {
     await page.getByRole('list', { name }).getByRole('button', { name: more }).waitFor();
     await page.context().close();
   });
+
+  test('filters that few need are folded, so that a list begins near the top, unless they narrow it', async () => {
+    await account.deal({ name: 'Kitchen' });
+    const { page, complaints } = await show('/deals');
+    await page.setViewportSize({ width: 390, height: 844 });
+    const amount = page.getByLabel('Amount from');
+    expect(await amount.count()).toBe(0);
+    const [first] = await page.locator('tbody tr').all();
+    expect((await first?.boundingBox())?.y).toBeLessThan(500);
+    await page.getByRole('button', { name: 'More filters' }).click();
+    await amount.fill('1');
+    await page.getByText('Nothing matches these filters').waitFor();
+    await page.reload();
+    await page.getByText('Nothing matches these filters').waitFor();
+    await expectAccessible(page);
+    // Where they are emptied they stay until they are folded again.
+    await amount.fill('');
+    await page.getByRole('link', { name: 'Kitchen' }).waitFor();
+    await page.getByRole('button', { name: 'Fewer filters' }).click();
+    await amount.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
 });

@@ -1,12 +1,16 @@
 import { FilterSelect } from '../../components/filter_select.tsx';
 import { FilterText } from '../../components/filter_text.tsx';
 import type { Filtering } from '../../components/filtering.ts';
+import { MoreFilters } from '../../components/more_filters.tsx';
 import { SearchField } from '../../components/search_field.tsx';
 import { AttributeFilter } from '../../records/attribute_filter.tsx';
 import { labelOptions, type Offering, ownerOptions, stageOptions } from '../../records/choices.ts';
 import { PeriodFields } from '../../records/period_fields.tsx';
 import { statusOptions } from '../../records/status.tsx';
 import { words } from '../../words/words.ts';
+
+/** Filters that few need on most days. */
+const folded = ['label', 'from', 'to', 'least', 'most', 'attribute'] as const;
 
 /** Which deals are listed. */
 export function DealFilters({ choices: data, ...filtering }: Filtering & Offering) {
@@ -39,12 +43,6 @@ export function DealFilters({ choices: data, ...filtering }: Filtering & Offerin
       />
       <FilterSelect
         {...filtering}
-        name="label"
-        label={records.label}
-        options={[all, ...(data ? labelOptions(data) : [])]}
-      />
-      <FilterSelect
-        {...filtering}
         change={changeOpen}
         name="step"
         label={activities.nextStep}
@@ -58,10 +56,21 @@ export function DealFilters({ choices: data, ...filtering }: Filtering & Offerin
         inputMode="numeric"
         suggested={['7', '14', '30']}
       />
-      <PeriodFields {...filtering} labels={{ from: records.createdFrom, to: records.createdTo }} />
-      <FilterText {...filtering} name="least" label={records.amountFrom} inputMode="decimal" />
-      <FilterText {...filtering} name="most" label={records.amountTo} inputMode="decimal" />
-      <AttributeFilter {...filtering} />
+      <MoreFilters isSet={folded.some((name) => filtering.filters[name])}>
+        <FilterSelect
+          {...filtering}
+          name="label"
+          label={records.label}
+          options={[all, ...(data ? labelOptions(data) : [])]}
+        />
+        <PeriodFields
+          {...filtering}
+          labels={{ from: records.createdFrom, to: records.createdTo }}
+        />
+        <FilterText {...filtering} name="least" label={records.amountFrom} inputMode="decimal" />
+        <FilterText {...filtering} name="most" label={records.amountTo} inputMode="decimal" />
+        <AttributeFilter {...filtering} />
+      </MoreFilters>
     </div>
   );
 }

@@ -91,6 +91,8 @@ export const team = {
   },
   lists: {
     clearFilters: 'Filter zurücksetzen',
+    fewerFilters: 'Weniger Filter',
+    moreFilters: 'Mehr Filter',
     noMatch: 'Nichts passt zu diesen Filtern',
     noneFound: 'Nichts gefunden.',
   },

@@ -91,6 +91,8 @@ export const team = {
   },
   lists: {
     clearFilters: 'Clear filters',
+    fewerFilters: 'Fewer filters',
+    moreFilters: 'More filters',
     noMatch: 'Nothing matches these filters',
     noneFound: 'Nothing found.',
   },

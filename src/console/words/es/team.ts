@@ -89,6 +89,8 @@ export const team = {
   },
   lists: {
     clearFilters: 'Quitar filtros',
+    fewerFilters: 'Menos filtros',
+    moreFilters: 'Más filtros',
     noMatch: 'Nada coincide con estos filtros',
     noneFound: 'No se encontró nada.',
   },

@@ -89,6 +89,8 @@ export const team = {
   },
   lists: {
     clearFilters: 'Limpar filtros',
+    fewerFilters: 'Menos filtros',
+    moreFilters: 'Mais filtros',
     noMatch: 'Nada corresponde a estes filtros',
     noneFound: 'Nada encontrado.',
   },
