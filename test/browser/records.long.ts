@@ -328,4 +328,20 @@ suite('in the console, the team', () => {
     expect(await page.evaluate('typeof pwned')).toBe('undefined');
     expect(complaints).toEqual([]);
   });
+
+  test('a new deal of a contact is called after them, unless somebody types another name', async () => {
+    const { id } = await account.contact({ full_name: 'Ana Lima' });
+    const { page, complaints } = await show(`/contacts/${id}`);
+    for (const [typed, name] of [
+      ['', 'Deal with Ana Lima'],
+      ['Kitchen', 'Kitchen'],
+    ] as const) {
+      await page.goto(`${service.url}/console/contacts/${id}`);
+      await page.getByRole('button', { name: 'New deal' }).click();
+      await page.keyboard.type(typed);
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name, level: 1 }).waitFor();
+    }
+    expect(complaints).toEqual([]);
+  });
 });

@@ -83,6 +83,7 @@ type TextProps = FieldLabel &
     | 'autoFocus'
     | 'readOnly'
     | 'list'
+    | 'onFocus'
   >;
 
 /** A line of text. */

@@ -30,8 +30,12 @@ interface Props {
 /** Instead of the id of a contact: one that is created with the deal. */
 const newPerson = 'new';
 
+/** What a deal is called unless somebody names it. */
+const nameFor = (person: Option | undefined): string =>
+  person ? words.value.deals.nameFor(nameIn(person)) : '';
+
 const valuesOf = (contact: Option | undefined) => ({
-  name: '',
+  name: nameFor(contact),
   contact_id: contact,
   full_name: '',
   email: '',
@@ -62,7 +66,6 @@ export function NewDeal({ contact, pipeline, stage, onClose }: Props) {
     navigate(`/deals/${await create(deal, written.current)}`);
   });
   const isNew = form.values.contact_id?.value === newPerson;
-  const nameFor = (person: Option | undefined) => (person ? deals.nameFor(nameIn(person)) : '');
   /** A deal is called after the contact that was chosen, unless somebody named it. */
   const take = (chosen: Option | undefined) => {
     const { value, onChange } = form.field('name');
@@ -83,7 +86,12 @@ export function NewDeal({ contact, pipeline, stage, onClose }: Props) {
           return { value: newPerson, text };
         }}
       />
-      <TextField {...form.field('name')} label={records.name} autoFocus={Boolean(contact)} />
+      <TextField
+        {...form.field('name')}
+        label={records.name}
+        autoFocus={Boolean(contact)}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+      />
       {isNew && (
         <fieldset class="columns">
           <legend class="unseen">{deals.newPerson}</legend>
