@@ -58,7 +58,10 @@ const testsLeftOut: Readonly<Record<string, string>> = {
     'triggers, which cannot be switched off',
 };
 
-/** @returns whether all that is asked was green */
+/**
+ * Tries all cases, of which `npm test` tries a part.
+ * @returns whether all that is asked was green
+ */
 export async function runSuite(coordinator: string, workers: readonly string[]): Promise<boolean> {
   const args = [
     ...['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'],
@@ -68,11 +71,13 @@ export async function runSuite(coordinator: string, workers: readonly string[]):
       .join('|')}`,
     // Everything takes several servers, which one machine is.
     '--testTimeout=180000',
+    '--maxWorkers=2',
     `--testNamePattern=^(?!${Object.keys(testsLeftOut).join('|')})`,
   ];
   const child = spawn(process.execPath, args, {
     env: {
       ...process.env,
+      TEST_SIZE: 'long',
       TEST_DATABASE_URL: coordinator,
       TEST_CITUS_WORKERS: workers.join(' '),
     },
