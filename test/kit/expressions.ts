@@ -29,14 +29,15 @@ export function expressionsOfSource(): Expressions {
   for (const file of files.toSorted()) {
     const text = readFileSync(join(src, file), 'utf8');
     const kind = kinds[extname(file)];
-    const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, kind);
+    const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, false, kind);
+    const placeOf = (node: ts.Node) =>
+      `${file}:${source.getLineAndCharacterOfPosition(node.getStart(source)).line + 1}`;
     const visit = (node: ts.Node): void => {
-      const place = `${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`;
       if (ts.isRegularExpressionLiteral(node)) {
-        literals.set(node.text, [...(literals.get(node.text) ?? []), place]);
+        literals.set(node.text, [...(literals.get(node.text) ?? []), placeOf(node)]);
       }
       const isMade = ts.isNewExpression(node) || ts.isCallExpression(node);
-      if (isMade && node.expression.getText() === 'RegExp') made.push(place);
+      if (isMade && node.expression.getText(source) === 'RegExp') made.push(placeOf(node));
       ts.forEachChild(node, visit);
     };
     visit(source);

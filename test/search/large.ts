@@ -1,10 +1,10 @@
-/** Tables of a size that plans are made for, in one account with 15,000 records of each kind. */
+/** Tables of a size that plans are made for, in one account with 10,000 records of each kind. */
 import type { TestDatabase } from '../kit/database.ts';
 
 export const accountId = 1;
 
-const owner = `CASE WHEN i <= 15000 THEN ${accountId} ELSE 2 + i % 3 END`;
-const rows = 'generate_series(1, 18000) i';
+const owner = `CASE WHEN i <= 10000 THEN ${accountId} ELSE 2 + i % 3 END`;
+const rows = 'generate_series(1, 12000) i';
 const time = "timestamptz '2024-01-01' + i * interval '7 minutes'";
 /** What all texts hold a part of, and each a part of its own. */
 export const common = 'of all';

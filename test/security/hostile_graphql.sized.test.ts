@@ -72,7 +72,7 @@ describe('GraphQL', () => {
               (other) => `${other.name}: ${other.type.ofType?.kind === 'INPUT_OBJECT' ? '{}' : 1}`,
             );
           const given = ['account_id: $account', ...others, `${arg.name}: $value`].join();
-          for (const value of sample(unstorable, 3, at)) {
+          for (const value of sample(unstorable, 6, at)) {
             const { status, body } = await w.graphql.send(
               `${kind} ($account: Integer!, $value: ${typeOf(arg.type)}) { ${name}(${given}) { __typename } }`,
               `{"account":${w.accountId},"value":${value}}`,
