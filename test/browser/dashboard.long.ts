@@ -68,6 +68,22 @@ suite('the dashboard, in a browser', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('without a pipeline says what to do, to an admin and to a member', async () => {
+    const fresh = await world(service);
+    for (const id of [fresh.pipelineId, fresh.other.pipelineId]) {
+      expect(await fresh.rest.delete(`/pipelines/${id}`)).toAnswer(204);
+    }
+    const member = await fresh.user();
+    const admin = await adminOf(fresh);
+    const { page: ofMember } = await openAs(browser, service, member.email, '/dashboard');
+    await ofMember.getByText('An admin of your account can create one.').waitFor();
+    const { page, complaints } = await openAs(browser, service, admin.email, '/dashboard');
+    await page.getByRole('heading', { name: 'There is no pipeline yet' }).waitFor();
+    await page.getByRole('button', { name: 'Create “Sales” with' }).click();
+    await page.getByRole('heading', { name: 'No deals yet' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('leads to GraphiQL with the query behind a chart, which runs there by the same cookie', async () => {
     const { page, complaints } = await show('/dashboard');
     await page.getByRole('button', { name: 'Show GraphQL queries' }).click();

@@ -7,6 +7,7 @@ import { PageHeader } from '../../components/page_header.tsx';
 import { useFilters } from '../../components/use_filters.ts';
 import { pipelineOptions, useChoices, userOptions } from '../../records/choices.ts';
 import { words } from '../../words/words.ts';
+import { NoPipeline } from '../board/no_stages.tsx';
 import { ClosedByMonth, DaysToClose } from './by_month.tsx';
 import { OpenByStage, StageFunnel } from './by_stage.tsx';
 import { lastMonths, type Scope } from './period.ts';
@@ -17,7 +18,20 @@ import { Totals } from './totals.tsx';
 /** How sales go. */
 export function DashboardPage() {
   const choices = useChoices();
-  return <Answer of={choices}>{(data) => <Dashboard choices={data} />}</Answer>;
+  return (
+    <Answer of={choices}>
+      {(data) =>
+        data.all_pipelines.data.length > 0 ? (
+          <Dashboard choices={data} />
+        ) : (
+          <>
+            <PageHeader title={words.value.dashboard.title} />
+            <NoPipeline onCreated={choices.reload} />
+          </>
+        )
+      }
+    </Answer>
+  );
 }
 
 function Dashboard({ choices }: { readonly choices: ChoicesQuery }) {

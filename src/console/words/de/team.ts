@@ -63,7 +63,7 @@ export const team = {
     rests: (days: number) => `Seit ${days} ${days === 1 ? 'Tag' : 'Tagen'} in dieser Phase`,
     title: 'Board',
     whyPipeline:
-      'Eine Pipeline ist ein Weg zum Verkauf: Ihre Phasen sind die Spalten dieses Boards.',
+      'Eine Pipeline ist ein Weg zum Verkauf: Ihre Phasen sind die Spalten des Boards.',
   },
   fields: {
     additional: 'Daten von Programmen',

@@ -63,7 +63,7 @@ export const team = {
     noStages: 'This pipeline has no stages yet',
     rests: (days: number) => `${days} ${days === 1 ? 'day' : 'days'} in this stage`,
     title: 'Board',
-    whyPipeline: 'A pipeline is a way of selling: its stages are the columns of this board.',
+    whyPipeline: 'A pipeline is a way of selling: its stages are the columns of the board.',
   },
   fields: {
     additional: 'Data of integrations',

@@ -62,7 +62,7 @@ export const team = {
     noStages: 'Este embudo todavía no tiene etapas',
     rests: (days: number) => `${days} ${days === 1 ? 'día' : 'días'} en esta etapa`,
     title: 'Tablero',
-    whyPipeline: 'Un embudo es una forma de vender: sus etapas son las columnas de este tablero.',
+    whyPipeline: 'Un embudo es una forma de vender: sus etapas son las columnas del tablero.',
   },
   fields: {
     additional: 'Datos de integraciones',

@@ -62,7 +62,7 @@ export const team = {
     noStages: 'Este funil ainda não tem etapas',
     rests: (days: number) => `${days} ${days === 1 ? 'dia' : 'dias'} nesta etapa`,
     title: 'Quadro',
-    whyPipeline: 'Um funil é um jeito de vender: suas etapas são as colunas deste quadro.',
+    whyPipeline: 'Um funil é um jeito de vender: suas etapas são as colunas do quadro.',
   },
   fields: {
     additional: 'Dados de integrações',
