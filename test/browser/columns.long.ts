@@ -92,7 +92,7 @@ suite('in the console, columns of a list', () => {
     await expectTitles(page, chosen);
     const menu = page.getByRole('navigation', { name: 'Pages' });
     await menu.getByRole('link', { name: 'Products' }).click();
-    await page.getByRole('heading', { name: 'Products' }).waitFor();
+    await page.getByRole('heading', { name: 'Products', level: 1 }).waitFor();
     await menu.getByRole('link', { name: 'Contacts' }).click();
     await expectTitles(page, chosen);
     expect(await cells(page, 0)).toEqual(row);

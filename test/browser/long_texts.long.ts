@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 import { hasChromium, launch } from './chromium.ts';
-import { adminOf, expectAccessible, expectWithin, openAs, settled } from './console.ts';
+import { adminOf, openAs, settled } from './console.ts';
 
 const suite = hasChromium() ? describe : describe.skip;
 
@@ -15,7 +15,7 @@ suite('in the console, with long texts', () => {
   let browser: Browser;
   let account: World;
   let email: string;
-  const paths: string[] = [];
+  let contactPage: string;
 
   beforeAll(async () => {
     service = await startService();
@@ -38,8 +38,7 @@ suite('in the console, with long texts', () => {
     ]) {
       expect(await account.rest.post(`/deals/${deal.id}/events`, fields)).toAnswer(201);
     }
-    paths.push(`/deals/${deal.id}`, `/contacts/${contact.id}`);
-    paths.push('/contacts', '/deals', '/products', '/board', '/dashboard');
+    contactPage = `/contacts/${contact.id}`;
   });
 
   afterAll(async () => {
@@ -53,15 +52,6 @@ suite('in the console, with long texts', () => {
     await settled(page);
     return page;
   }
-
-  test.each([390, 1280, 2560])('no page is wider than a screen of %d pixels', async (width) => {
-    for (const path of paths) {
-      const page = await show(path, width);
-      await expectWithin(page);
-      await expectAccessible(page);
-      await page.context().close();
-    }
-  });
 
   test('a row has two lines at most, with all of a phone and three labels', async () => {
     const page = await show('/contacts', 1280);
@@ -81,11 +71,16 @@ suite('in the console, with long texts', () => {
     const open = page.locator('.tiles .card', { hasText: 'Open' }).first();
     await open.getByText('R$370.4M').waitFor();
     await open.getByTitle('R$370,370,367.00').waitFor();
+    await page.goto(`${service.url}/console/board`);
+    const amount = page.locator('.deal-card .amount');
+    await amount.waitFor();
+    expect(await amount.innerText()).toBe('R$370.4M');
+    expect(await amount.getAttribute('title')).toBe('R$370,370,367.00');
     await page.context().close();
   });
 
   test('a page is called what its record is', async () => {
-    const page = await show(paths[1] ?? '', 1280);
+    const page = await show(contactPage, 1280);
     expect(await page.title()).toBe(`${'W'.repeat(90)} · Account`);
     await page.context().close();
   });

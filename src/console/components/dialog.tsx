@@ -31,10 +31,10 @@ export function Dialog({
         onClose?.();
       }}
     >
-      <header>
+      <div class="dialog-header">
         <h2 id={id}>{title}</h2>
         {onClose && <IconButton icon="close" label={words.value.shell.close} onClick={onClose} />}
-      </header>
+      </div>
       {children}
     </dialog>
   );

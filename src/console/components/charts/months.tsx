@@ -50,7 +50,8 @@ export function Months({
               })}
             </svg>
             <span>{formatMonthAlone(month)}</span>
-            <small>{text}</small>
+            {/* “100 %” on one line is wider than one of many months. */}
+            <small>{text.replace('\u00a0', ' ')}</small>
           </li>
         ))}
       </ol>

@@ -31,8 +31,8 @@ export function Entry({
           <time dateTime={created_at}>{formatMoment(created_at)}</time>
           <span class="entry-person">{doerOf(entry, people)}</span>
           <span class={`badge ${kinds[verb] ?? ''}`}>{verbs[verb] ?? verb}</span>
-          <span>
-            {types[record_type] ?? record_type} {nameIn(entry, named)}{' '}
+          <span class="entry-record">
+            <span>{types[record_type] ?? record_type}</span> {nameIn(entry, named)}{' '}
             <span class="soft">#{record_id}</span>
           </span>
         </summary>

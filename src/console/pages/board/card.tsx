@@ -4,9 +4,10 @@ import { Link } from 'wouter-preact';
 import { Icon } from '../../components/icon.tsx';
 import { ActivityDot } from '../../records/activities/dot.tsx';
 import { contactName } from '../../records/contact_name.ts';
+import { Money } from '../../records/money.tsx';
 import { People } from '../../records/people.tsx';
 import { StatusBadge } from '../../records/status.tsx';
-import { formatMoney, formatNumber } from '../../words/format.ts';
+import { formatNumber } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { dragCard } from './drag.ts';
 import type { BoardDeal } from './move.ts';
@@ -95,7 +96,7 @@ function Content({
         {status === 'open' && plan && <Rest plan={plan} afterDays={restsAfterDays} />}
         <People assignees={deal_assignees} count={deal.deal_assignees_count} />
         {status !== 'open' && <StatusBadge status={status} />}
-        <span class="amount">{formatMoney(total_deal_products_amount_in_cents)}</span>
+        <Money cents={total_deal_products_amount_in_cents} />
       </div>
     </>
   );

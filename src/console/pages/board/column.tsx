@@ -1,7 +1,8 @@
 import { useEffect, useId, useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { IconButton } from '../../components/button.tsx';
-import { formatMoney, formatNumber } from '../../words/format.ts';
+import { Money } from '../../records/money.tsx';
+import { formatNumber } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { Card } from './card.tsx';
 import { dropOnColumn } from './drag.ts';
@@ -39,7 +40,7 @@ export function BoardColumn(props: Props) {
       <header>
         <h2 id={id}>{stage.name}</h2>
         <span class="badge">{formatNumber(count)}</span>
-        <span class="amount">{formatMoney(sum_in_cents)}</span>
+        <Money cents={sum_in_cents} />
         <IconButton
           icon="add"
           label={board.createIn(stage.name)}

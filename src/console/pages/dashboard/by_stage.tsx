@@ -1,6 +1,12 @@
 import { FunnelDocument, OpenByStageDocument } from '../../../generated/console.ts';
 import { Bars } from '../../components/charts/bars.tsx';
-import { formatDays, formatMoney, formatNumber, formatPercent } from '../../words/format.ts';
+import {
+  formatDays,
+  formatMoney,
+  formatMoneyShort,
+  formatNumber,
+  formatPercent,
+} from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { Figure } from './figure.tsx';
 
@@ -25,8 +31,11 @@ export function OpenByStage({ pipeline, query, live }: Scope) {
             value: sum_in_cents,
             text:
               typeof expected_in_cents === 'number' && sum_in_cents > 0
-                ? texts.expectedOf(formatMoney(sum_in_cents), formatMoney(expected_in_cents))
-                : formatMoney(sum_in_cents),
+                ? texts.expectedOf(
+                    formatMoneyShort(sum_in_cents),
+                    formatMoneyShort(expected_in_cents),
+                  )
+                : formatMoneyShort(sum_in_cents),
           }))}
         />
       )}

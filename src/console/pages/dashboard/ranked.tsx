@@ -1,6 +1,6 @@
 import { TopProductsDocument, WonByOwnerDocument } from '../../../generated/console.ts';
 import { Bars } from '../../components/charts/bars.tsx';
-import { formatMoney, formatNumber } from '../../words/format.ts';
+import { formatMoney, formatMoneyShort, formatNumber } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { Figure } from './figure.tsx';
 import type { Scope } from './period.ts';
@@ -64,7 +64,7 @@ const Amounts = <Group extends { readonly sum_in_cents: number }>({
       key: index,
       label: nameOf(group),
       value: group.sum_in_cents,
-      text: formatMoney(group.sum_in_cents),
+      text: formatMoneyShort(group.sum_in_cents),
     }))}
   />
 );

@@ -126,6 +126,7 @@ function columns(stages: readonly Option[], reload: () => Promise<void>): readon
     },
     {
       key: 'stage',
+      kind: 'short',
       title: records.stage,
       sort: 'stage_name',
       cell: ({ id, name, version, stage, stage_id }) => (

@@ -69,11 +69,13 @@ export function StageRow({ list, stage, pipelineId, count, move, onChange }: Pro
           <Icon name="drag" />
         </button>
       )}
-      <span>{name}</span>
-      <small>
-        {texts.deals(count)}
-        {rests_after_days !== null && ` · ${texts.rests(rests_after_days)}`}
-      </small>
+      <p>
+        <span>{name}</span>
+        <small>
+          {texts.deals(count)}
+          {rests_after_days !== null && ` · ${texts.rests(rests_after_days)}`}
+        </small>
+      </p>
       {isAdmin.value && (
         <>
           <IconButton icon="edit" label={texts.edit(name)} onClick={() => setEditing(true)} />

@@ -97,7 +97,7 @@ function columns(
       sort: 'name',
       cell: (product) => (
         <>
-          <button type="button" class="link" onClick={() => edit(product)}>
+          <button type="button" class="link two-lines" onClick={() => edit(product)}>
             {product.name || records.untitled}
           </button>
           {product.description && <small class="clipped">{product.description}</small>}
