@@ -199,7 +199,7 @@ suite('the board, in a browser', () => {
       });`);
     await page.goto(`${service.url}/console/board`);
     await page.locator('.deal-card').nth(299).waitFor();
-    expect(await page.evaluate('window.together')).toBeLessThanOrEqual(102);
+    expect(await page.evaluate('window.together')).toBeLessThanOrEqual(51);
     await page.locator('.dot').nth(299).waitFor();
     await page.evaluate('window.amounts = 0');
     await page.getByRole('button', { name: 'Move One', exact: true }).focus();

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /** Cards that a browser draws within one frame without being noticed. */
-const together = 100;
+const together = 50;
 
 /**
  * How many cards of each column to show: a board that appears is drawn over several frames, its upper part first.
