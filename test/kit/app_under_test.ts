@@ -31,9 +31,27 @@ export interface AppUnderTest {
   close(): Promise<void>;
 }
 
-/** Statements that come at moments of their own: notes of when a token was used, and looks for what falls due. */
+/** Those that come alone: notes of when a token was used, and looks for what falls due. */
 const atAnyTime =
   /^UPDATE \w+ SET last_used_at|^SELECT .* FROM erasures|^SELECT account_id FROM events/;
+
+/**
+ * Takes statements down, but for those that come at moments of their own: what comes alone, and the transaction that tells
+ * of events which fell due.
+ */
+function recorder(recorded: () => string[]) {
+  let endsToCome = 0;
+  return (text: string): void => {
+    const statements = recorded();
+    if (text.startsWith('WITH due AS ')) {
+      const begin = statements.lastIndexOf('BEGIN');
+      if (begin >= 0) statements.splice(begin, 1);
+      endsToCome += 1;
+    } else if (endsToCome > 0 && (text === 'COMMIT' || text === 'ROLLBACK')) {
+      endsToCome -= 1;
+    } else if (!atAnyTime.test(text)) statements.push(text);
+  };
+}
 
 /** Starts the app, whose parts may be those that are built or another copy. */
 export async function startTested(
@@ -63,11 +81,12 @@ export async function startTested(
   });
   let recording = first;
   const sent = new Set<string>();
+  const takeDown = recorder(() => recording.statements);
   const app = await startApp(config, {
     ...options,
     log: createLog(config.logLevel, { write: (line) => void recording.logged.push(line) }),
     onStatement: (text) => {
-      if (!atAnyTime.test(text)) recording.statements.push(text);
+      takeDown(text);
       sent.add(text);
     },
   });
