@@ -62,8 +62,7 @@ export const team = {
     noStages: 'Diese Pipeline hat noch keine Phasen',
     rests: (days: number) => `Seit ${days} ${days === 1 ? 'Tag' : 'Tagen'} in dieser Phase`,
     title: 'Board',
-    whyPipeline:
-      'Eine Pipeline ist ein Weg zum Verkauf: Ihre Phasen sind die Spalten des Boards.',
+    whyPipeline: 'Eine Pipeline ist ein Weg zum Verkauf: Ihre Phasen sind die Spalten des Boards.',
   },
   fields: {
     additional: 'Daten von Programmen',
