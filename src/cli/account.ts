@@ -111,7 +111,7 @@ interface Deletion {
 
 async function remove(db: Database, signing: Signing, { account, yes }: Deletion) {
   const ctx = await operatorContext(db, signing, account);
-  const { name } = await db.prisma.account.findUniqueOrThrow({ where: { id: account } });
+  const { name } = await db.prisma().account.findUniqueOrThrow({ where: { id: account } });
   const about = `This removes the account ${account}, "${name}", and everything in it, for good`;
   if (!yes) await confirmByName(about, name);
   return { id: account, name, removed: await deleteAccount(ctx) };

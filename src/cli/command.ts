@@ -99,7 +99,7 @@ export async function operatorContext(
   signing: Signing,
   accountId: number,
 ): Promise<Context> {
-  const account = await db.prisma.account.findUnique({ where: { id: accountId } });
+  const account = await db.prisma().account.findUnique({ where: { id: accountId } });
   if (!account) throw new CommandError(`There is no account ${accountId}`);
   const at = { db, now: new Date(), requestId: 'cli' };
   return { ...operating(at, accountId, account.default_country), signing };

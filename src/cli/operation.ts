@@ -39,7 +39,7 @@ export const seedCommand = new Command('seed')
     print(
       await withDatabase(async (db, { keys }, config) => {
         if (config.production) throw new CommandError('The demo account is not for production');
-        if (await db.prisma.account.findFirst()) {
+        if (await db.prisma().account.findFirst()) {
           throw new CommandError('The database has accounts: the demo account is for an empty one');
         }
         return seed(db, {

@@ -15,7 +15,7 @@ export async function findUser(
   db: Database,
   email: string,
 ): Promise<{ readonly id: number; readonly accountId: number }> {
-  const user = await db.prisma.user.findUnique({
+  const user = await db.prisma().user.findUnique({
     where: { email },
     select: { id: true, account_id: true },
   });

@@ -59,10 +59,11 @@ export interface Transaction extends Queryable {
 
 export interface Database extends Queryable {
   /**
-   * Prisma's client, for look-ups that commands make, which need not be fast. Its errors are
-   * Prisma's own, which `classify` reads.
+   * Prisma's client, for look-ups that commands make, which need not be fast. It is made when it is first
+   * used, because it holds as much memory as all the rest of the database here. Its errors are Prisma's own,
+   * which `classify` reads.
    */
-  readonly prisma: PrismaClient;
+  prisma(): PrismaClient;
   /** Runs `work` in one transaction (read committed); any error rolls all of it back. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   /** The same database for work whose writes become one transaction, which the caller must end. */

@@ -85,7 +85,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     onPrepared: (name, ms) => frequent.recordRun(name, ms),
     observer,
   });
-  const prisma = openPrisma(pool, options.onStatement);
+  let client: PrismaClient | undefined;
+  const prisma = () => (client ??= openPrisma(pool, options.onStatement));
   const prepare = (text: string, how: Prepare = 'always') => {
     if (how === 'ifFrequent') return frequent.of(text);
     return how === 'always' ? names.of(text) : unprepared(text);
@@ -158,7 +159,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
       snapshot: (signal) => snapshots.open(account, signal),
       of,
       close: async () => {
-        await prisma.$disconnect();
+        await client?.$disconnect();
         await Promise.all([pool.end(), snapshots.close()]);
       },
     };

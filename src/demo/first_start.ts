@@ -34,7 +34,9 @@ export async function demoOnFirstStart(
 ): Promise<FirstStart | undefined> {
   if (config.production || config.database.kind !== 'embedded') return undefined;
   return withProcessLock(join(config.dataDir, 'demo.lock'), async () => {
-    if (await database.prisma.account.findFirst()) return undefined;
+    // Not by Prisma's client, whose compiler each start would load for this alone.
+    const [account] = await database.query(sql`SELECT id FROM accounts LIMIT 1`);
+    if (account) return undefined;
     // An interrupted attempt leaves no account, but has used up ids.
     await database.query(sql`SELECT setval('accounts_id_seq', 1, false)`);
     const now = new Date();

@@ -10,7 +10,8 @@ import { scalarsOf } from './scalars.ts';
 /** The contract as text. */
 export const sdl = readFileSync(new URL('schema.graphql', packageDirectory), 'utf8');
 
-const typeDefs = parse(sdl);
+/** The same, parsed. */
+export const typeDefs = parse(sdl, { noLocation: true });
 
 /** The contract with its resolvers. */
 export const schema: GraphQLSchema = makeExecutableSchema({

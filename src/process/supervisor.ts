@@ -17,6 +17,7 @@ import type { Log } from '../telemetry/log.ts';
 import { Handover } from './handover.ts';
 import { aliveMessage, stopMessage } from './messages.ts';
 import { measuresOf, obstacleOf, send, topOf } from './questions.ts';
+import { allocation } from './start_memory.ts';
 import { lookMs, Watchdog } from './watchdog.ts';
 
 /** How long a worker's event loop may not turn, in milliseconds. */
@@ -151,7 +152,7 @@ class Supervisor {
   }
 
   #fork(): Worker {
-    const worker = cluster.fork();
+    const worker = cluster.fork(allocation);
     this.#handover.watch(worker.process);
     worker.on('message', (message) => {
       if (message === aliveMessage) this.#hear(worker);

@@ -5,14 +5,14 @@
  * slower and know one status a route.
  */
 import { Response } from 'fets';
-import { buildASTSchema, type ExecutionResult, type GraphQLSchema, parse, visit } from 'graphql';
+import { buildASTSchema, type ExecutionResult, type GraphQLSchema, visit } from 'graphql';
 import { createSofa, createSofaRouter } from 'sofa-api';
 import type { Context } from '../context/context.ts';
 import { Fault } from '../errors/errors.ts';
 import { prepareStored } from '../graphql/execute.ts';
 import type { Run as Operation } from '../graphql/operation.ts';
 import { noteOperation } from '../graphql/operation_counts.ts';
-import { sdl } from '../graphql/schema.ts';
+import { typeDefs } from '../graphql/schema.ts';
 import { inSpan } from '../lib/tracing.ts';
 import { argumentsPassed, operations, rootField } from './operations.ts';
 import { type Answer, type Payload, type Route, routes } from './routes.ts';
@@ -72,7 +72,7 @@ const attributesOf = ({ name, type }: SofaContext) => ({
  * here, because sofa has them serialize variables as if they were answers.
  */
 function withArgumentsPassed(): GraphQLSchema {
-  const trimmed = visit(parse(sdl), {
+  const trimmed = visit(typeDefs, {
     ObjectTypeDefinition: (type) => ({
       ...type,
       fields: type.fields?.map((field) => {

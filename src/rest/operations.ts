@@ -21,7 +21,8 @@ import type { Route } from './routes.ts';
 
 const folder = new URL('rest/operations/', programDirectory);
 
-const read = (file: string): DocumentNode => parse(readFileSync(new URL(file, folder), 'utf8'));
+const read = (file: string): DocumentNode =>
+  parse(readFileSync(new URL(file, folder), 'utf8'), { noLocation: true });
 
 const fragments = fragmentsOf(read('fragments.graphql'));
 

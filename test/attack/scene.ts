@@ -1,10 +1,11 @@
 /** A service in a process of its own, an account that attacks it and one that only wants to work. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 import { Client } from '../kit/http.ts';
+import { residentOf as memoryOf } from '../kit/proc.ts';
 import { killProcesses, type ServiceProcess, startProcess, workerOf } from '../kit/process.ts';
 import { type World, world } from '../kit/world.ts';
 import { Onlooker } from './onlooker.ts';
@@ -66,9 +67,7 @@ export async function noticeQuiet(scene: Scene): Promise<Noticed> {
 }
 
 /** Megabytes of memory that the process which serves has. */
-export const residentOf = (service: ServiceProcess): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${workerOf(service)}/status`, 'utf8'))?.[1]) /
-  1000;
+export const residentOf = (service: ServiceProcess): number => memoryOf(workerOf(service));
 
 export const descriptorsOf = (service: ServiceProcess): number =>
   readdirSync(`/proc/${workerOf(service)}/fd`).length;

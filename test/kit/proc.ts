@@ -46,3 +46,7 @@ function linkOf(pid: number, fd: string): string {
     return '';
   }
 }
+
+/** The memory that a process holds, in megabytes. */
+export const residentOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1000;

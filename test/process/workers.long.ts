@@ -8,7 +8,7 @@ import type { Top } from '../../src/http/top.ts';
 import { findRunning } from '../../src/postgres/embedded.ts';
 import { freePort } from '../../src/postgres/free_port.ts';
 import { Client } from '../kit/http.ts';
-import { childrenOf, isRunning, portsOf, onLinux as test } from '../kit/proc.ts';
+import { childrenOf, isRunning, portsOf, residentOf, onLinux as test } from '../kit/proc.ts';
 import {
   call,
   type Demo,
@@ -281,4 +281,10 @@ test('npm start ends when the service has stopped, however it is told', async ()
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
+});
+
+test('a worker that has started and done nothing holds at most 150 MB', async () => {
+  const { pid } = await startProcess(shop);
+  const [worker = pid] = childrenOf(pid);
+  expect(residentOf(worker)).toBeLessThanOrEqual(150);
 });

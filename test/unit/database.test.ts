@@ -379,11 +379,12 @@ describe('transaction', () => {
 
 describe('Prisma', () => {
   test('uses the same database; its errors are read by the same table', async () => {
-    const account = await database.prisma.account.create({ data: { name: 'Acme' } });
+    const account = await database.prisma().account.create({ data: { name: 'Acme' } });
     const user = { account_id: account.id, email: 'ana@acme.test' };
-    await database.prisma.user.create({ data: user });
-    const error = await database.prisma.user
-      .create({ data: user })
+    await database.prisma().user.create({ data: user });
+    const error = await database
+      .prisma()
+      .user.create({ data: user })
       .catch((caught: unknown) => caught);
     expect(classify(error)).toMatchObject({ kind: 'unique', constraint: 'users_email_key' });
     expect(said.some((text) => text.includes('"users"'))).toBe(true);

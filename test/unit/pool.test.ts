@@ -82,7 +82,7 @@ test('a connection that falls silent fails all that waits there, once, and the n
 test('a look-up of Prisma’s on a connection that falls silent is UNAVAILABLE, and the next is answered', async () => {
   const proxy = await startDatabaseProxy(file.url);
   const database = await openDatabase({ ...quick, url: proxy.url, poolSize: 1 });
-  const { account } = database.prisma;
+  const { account } = database.prisma();
   expect(await account.count()).toBe(0);
   proxy.forsake();
   const error = await account.count().catch((caught: unknown) => caught);
