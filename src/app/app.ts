@@ -272,7 +272,7 @@ async function addInterfaces(parts: Parts): Promise<void> {
         : redeemLink(visitOf(request), viewers, body),
     end: (request, viewer) => signOut(visitOf(request), viewers, viewer),
   });
-  addDocs(server, documentation());
+  addDocs(server, documentation);
   if (config.graphiql) addGraphiql(server, introspectionOf(schema));
   addSchema(server, sdl, config.graphiql ? undefined : verifier);
   addConsole(server, config.graphiql);

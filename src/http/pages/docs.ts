@@ -9,8 +9,8 @@ import { sender } from './serve.ts';
 
 /** An OpenAPI document, whole and by its tags. */
 export interface Documentation {
-  readonly whole: object;
-  readonly tags: readonly string[];
+  whole(): object;
+  tags(): readonly string[];
   /** @returns undefined for a tag that there is not */
   part(tag: string): object | undefined;
 }
@@ -40,7 +40,7 @@ export function addDocs(server: FastifyInstance, documentation: Documentation): 
 }
 
 function addOpenapi(server: FastifyInstance, { whole, part }: Documentation): void {
-  const sendWhole = sender(json, JSON.stringify(whole));
+  const sendWhole = sender(json, () => JSON.stringify(whole()));
   /** Those that were asked for; there are as many as tags. */
   const parts = new Map<string, ReturnType<typeof sender>>();
   server.get<{ Querystring: { tag?: unknown } }>('/openapi.json', (request, reply) => {

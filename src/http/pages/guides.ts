@@ -46,7 +46,7 @@ export function listOf(guides: readonly Guide[]): string {
 export function addGuides(
   server: FastifyInstance,
   guides: readonly Guide[],
-  tags: readonly string[],
+  tags: () => readonly string[],
 ): void {
   const style = addAsset(server, 'guide_page.css', pageFile('guide_page.css'));
   for (const { name, title, html, markdown: text } of guides) {
@@ -62,7 +62,7 @@ export function addGuides(
     });
     serve(server, `/docs/${name}.md`, markdown, text);
   }
-  serve(server, '/llms.txt', plain, llmsText(guides, tags));
+  serve(server, '/llms.txt', plain, () => llmsText(guides, tags()));
 }
 
 const llmsText = (guides: readonly Guide[], tags: readonly string[]): string => `# Sales CRM

@@ -11,6 +11,16 @@ import { addVary } from '../headers/vary.ts';
 
 const compressor = new Compressor();
 
+/** What is sent, or what makes it when somebody first asks for it. */
+export type Content = Buffer | string | (() => string);
+
+/** Made once: a client that does not read it takes up no memory of its own. */
+function prepare(content: Content) {
+  const made = typeof content === 'function' ? content() : content;
+  const bytes = typeof made === 'string' ? Buffer.from(made) : made;
+  return { bytes, tag: contentTag(bytes) };
+}
+
 /**
  * Answers GET and HEAD requests for a URL with the same content for everyone; those who have it already get a 304.
  * @param onRequest decides who everyone is
@@ -19,7 +29,7 @@ export function serve(
   server: FastifyInstance,
   url: string,
   headers: Readonly<Record<string, string>>,
-  content: Buffer | string,
+  content: Content,
   { onRequest = [] }: { onRequest?: onRequestAsyncHookHandler | [] } = {},
 ): void {
   server.get(url, { onRequest }, sender(headers, content));
@@ -28,15 +38,13 @@ export function serve(
 /** @returns what answers with the same content for everyone, as {@link serve} does */
 export function sender(
   headers: Readonly<Record<string, string>>,
-  content: Buffer | string,
+  content: Content,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply> {
-  // Made once: a client that does not read it takes up no memory of its own.
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
-  // So are the compressed forms, when somebody first asks for them: asking again and again, without a token,
-  // costs no compression.
+  let prepared = typeof content === 'function' ? undefined : prepare(content);
+  // When somebody first asks for them: asking again and again, without a token, costs no compression.
   const forms = new Map<Encoding, Promise<Buffer>>();
-  const tag = contentTag(bytes);
   return async (request, reply) => {
+    const { bytes, tag } = (prepared ??= prepare(content));
     reply.headers(headers);
     if (isKnown(request, tag)) return sendNotModified(request, reply, tag, bytes);
     reply.header('etag', tag);
