@@ -115,6 +115,33 @@ suite('in the console, the team', () => {
     expect(unexpected(complaints)).toEqual([]);
   });
 
+  test('follows the addresses in notes and attributes, and none that might be a script', async () => {
+    const { id } = await account.contact({
+      full_name: 'Ana Lima',
+      custom_attributes: { site: 'https://ana.example/?a=1', plan: 'javascript:pwned=1' },
+    });
+    const content =
+      'See https://example.com/a_(b), or (https://example.com/c). Not http://example.com';
+    await account.rest.post(`/contacts/${id}/events`, { kind: 'note', content });
+    const { page } = await show(`/contacts/${id}`);
+    await page.locator('.happening-content').getByText('or (').waitFor();
+    const links = await page
+      .locator('.happening-content a, .details a')
+      .evaluateAll((found) => found.map((link) => [link.getAttribute('href'), link.textContent]));
+    const addresses = [
+      'https://ana.example/?a=1',
+      'https://example.com/a_(b)',
+      'https://example.com/c',
+    ];
+    expect(links).toEqual(addresses.map((address) => [address, address]));
+    expect(await page.locator('.happening-content').innerText()).toBe(content);
+    await page.getByRole('button', { name: 'Change site' }).click();
+    await page.keyboard.type('none');
+    await page.keyboard.press('Enter');
+    await page.getByText('Saved.').waitFor();
+    expect(await account.fetchContact(id)).toMatchObject({ custom_attributes: { site: 'none' } });
+  });
+
   test('does not overwrite what somebody else has changed meanwhile: it says so, and keeps what was typed', async () => {
     const custom_attributes = { city: 'Lisboa', seats: 5, plan: 'free' };
     const { id } = await account.contact({ full_name: 'Ana Lima', custom_attributes });

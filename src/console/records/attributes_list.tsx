@@ -1,5 +1,6 @@
 import { keepsNumbers } from '../api/json.ts';
 import { InPlace } from '../components/in_place.tsx';
+import { hasAddress, LinkedText } from '../components/linked_text.tsx';
 import { tell } from '../components/toast.tsx';
 import { words } from '../words/words.ts';
 import { attributesOf, recordOf } from './attributes.ts';
@@ -36,14 +37,15 @@ export function AttributesList({
               name="custom_attributes"
               label={key}
               value={text}
+              hasPencil={hasAddress(text)}
               version={version}
               reload={reload}
               save={(value, known) => change(key, value, known)}
             >
-              {text}
+              <LinkedText text={text} />
             </InPlace>
           ) : (
-            text
+            <LinkedText text={text} />
           )}
         </Detail>
       ))}

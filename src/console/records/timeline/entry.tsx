@@ -9,6 +9,7 @@ import { ask } from '../../api/ask.ts';
 import { IconButton } from '../../components/button.tsx';
 import { Checkbox } from '../../components/checkbox.tsx';
 import { confirm } from '../../components/confirm.tsx';
+import { LinkedText } from '../../components/linked_text.tsx';
 import { attempt, tellForLong } from '../../components/toast.tsx';
 import { formatMoment } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
@@ -62,8 +63,16 @@ export function Entry({ event, subject, reload }: Props) {
           <EntryActions event={event} reload={reload} edit={() => setEdited(true)} />
         )}
       </div>
-      {title && <h3>{title}</h3>}
-      {content && <p class="happening-content">{content}</p>}
+      {title && (
+        <h3>
+          <LinkedText text={title} />
+        </h3>
+      )}
+      {content && (
+        <p class="happening-content">
+          <LinkedText text={content} />
+        </p>
+      )}
       {kind === 'activity' && (
         <ActivityState event={event} onDone={(done) => finish(event, done)} label={timeline.done} />
       )}
