@@ -411,14 +411,12 @@ function endWithParent() {
 
 const [program, ...rest] = process.argv.slice(2);
 const isGenerating = program === '--generate';
-/** What runs needs no modules; a migration is written before the code that its new model needs to compile. */
-const unneeded = isGenerating
-  ? [bundleProgram, stripTypes, buildConsole]
-  : program
-    ? [stripTypes]
-    : [];
+/** A migration is written before the code that its new model needs to compile; what runs needs no modules. */
+const wanted = isGenerating
+  ? [generatePrisma, generateResolverTypes]
+  : steps.map(({ run }) => run).filter((run) => !program || run !== stripTypes);
 try {
-  await build(steps.filter(({ run }) => !unneeded.includes(run)));
+  await build(steps.filter(({ run }) => wanted.includes(run)));
 } catch (error) {
   process.stderr.write(`Build failed. ${error.message}\n`);
   process.exit(1);

@@ -1,11 +1,11 @@
 /**
- * A field that is added to contacts as `src/README.md` says, in a copy of the sources: agents describe, write and find
- * it without a change in `src/mcp/`.
+ * A field that is added to contacts as `src/README.md` says, in a copy of the sources that was never built: its migration
+ * is written and it compiles; agents describe, write and find it without a change in `src/mcp/`.
  */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
@@ -34,11 +34,17 @@ const steps: readonly (readonly [file: string, before: RegExp, added: string])[]
     /(?<=^fragment contact_fields on Contact \{\n)/m,
     '  job_title\n',
   ],
+  ['src/resources/contacts/merge.ts', /(?<=const first = \(field: )/, "'job_title' | "],
+  [
+    'src/resources/contacts/merge.ts',
+    /(?<=^ {2}return \{\n)(?= {4}full_name:)/m,
+    "    job_title: first('job_title'),\n",
+  ],
 ];
 
-const migration = `ALTER TABLE "contacts" ADD COLUMN "job_title" VARCHAR(255) NOT NULL DEFAULT '';\n`;
-
 let directory: string;
+const run = (program: string, ...words: readonly string[]) =>
+  promisify(execFile)(program, words, { cwd: directory });
 let shop: Demo;
 let client: Client;
 beforeAll(async () => {
@@ -47,7 +53,10 @@ beforeAll(async () => {
     await cp(join(root, name), join(directory, name));
   }
   for (const name of ['prisma', 'src']) {
-    await cp(join(root, name), join(directory, name), { recursive: true });
+    await cp(join(root, name), join(directory, name), {
+      recursive: true,
+      filter: (path) => basename(path) !== 'generated',
+    });
   }
   await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
   for (const [file, before, added] of steps) {
@@ -56,10 +65,8 @@ beforeAll(async () => {
     expect([file, text.search(before) > 0]).toEqual([file, true]);
     await writeFile(path, text.replace(before, added));
   }
-  const step = join(directory, 'prisma/migrations/29991231000000_add_contact_job_title');
-  await mkdir(step);
-  await writeFile(join(step, 'migration.sql'), migration);
-  await promisify(execFile)(process.execPath, ['src/build/build.mjs'], { cwd: directory });
+  await run('npm', 'run', 'migration', '--', 'add_contact_job_title');
+  await run(process.execPath, 'src/build/build.mjs');
   shop = await demo();
   client = new Client((await startProcess(shop, {}, { version: directory })).url);
 });
@@ -69,6 +76,17 @@ afterAll(async () => {
   await shop.database.close();
   await rm(directory, { recursive: true });
 });
+
+test('its migration adds a column that old rows have, too', async () => {
+  const migrations = join(directory, 'prisma/migrations');
+  const added = (await readdir(migrations)).filter((name) => name.endsWith('_job_title'));
+  expect(added).toHaveLength(1);
+  expect(await readFile(join(migrations, `${added}`, 'migration.sql'), 'utf8')).toBe(
+    `-- AlterTable\nALTER TABLE "contacts" ADD COLUMN     "job_title" VARCHAR(255) NOT NULL DEFAULT '';\n`,
+  );
+});
+
+test('it compiles', () => run(process.execPath, 'node_modules/typescript/bin/tsc', '--noEmit'));
 
 test('agents describe, write, read and find it', async () => {
   const agent = new Mcp(client, shop.token);
