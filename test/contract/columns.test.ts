@@ -226,6 +226,15 @@ const others = [
   ],
 ];
 
+test('an upsert of a deal takes all fields of the deal and of its contact', () => {
+  const fieldsIn = (name: string) => {
+    const type = schema.getType(name);
+    return isInputObjectType(type) ? Object.keys(type.getFields()) : [];
+  };
+  expect(fieldsIn('DealUpsertInput')).toEqual([...fieldsIn('DealInput'), 'contact_attributes']);
+  expect(fieldsIn('ContactAttributesInput')).toEqual(['id', ...fieldsIn('ContactInput')]);
+});
+
 test('every operation that writes a record is among them', () => {
   const asked = new Set(operations.flat().map(({ name }) => name));
   const writing = Object.values(mutations).filter(({ args }) =>
