@@ -1,6 +1,8 @@
 /** What the database itself promises about accounts, read from its catalogue. */
 import { describe, expect, test } from '@jest/globals';
 import { account, tables as kinds } from '../../src/generated/shapes.ts';
+import type { Fields } from '../../src/resources/kernel/fields/input.ts';
+import { resources } from '../../src/resources/shapes.ts';
 import { sharedService } from '../kit/service.ts';
 import { world } from '../kit/world.ts';
 
@@ -131,6 +133,26 @@ test('records know which of their columns may be null', async () => {
     ],
   );
   expect(known.map(([ours]) => ours)).toEqual(known.map(([, theirs]) => theirs));
+});
+
+test('no field takes a longer text than its column holds', async () => {
+  const rows = await query<{ name: string; width: number }>(
+    `SELECT table_name || '.' || column_name AS name, character_maximum_length AS width
+     FROM information_schema.columns WHERE table_schema = 'public' AND character_maximum_length > 0`,
+  );
+  const widths = new Map(rows.map(({ name, width }) => [name, width]));
+  const taken = Object.entries(resources).flatMap(([table, kind]) => {
+    const fields: Fields = kind.fields;
+    return Object.entries(fields).map(([name, { values, limits }]) => ({
+      name: `${table}.${name}`,
+      longest: values
+        ? Math.max(...values.map((value) => String(value).length))
+        : (limits?.maxLength ?? Number.POSITIVE_INFINITY),
+    }));
+  });
+  const limited = taken.filter(({ name }) => widths.has(name));
+  expect(limited.length).toBeGreaterThan(10);
+  expect(limited.filter(({ name, longest }) => longest > (widths.get(name) ?? 0))).toEqual([]);
 });
 
 test('every column that names another record has a foreign key', async () => {
