@@ -48,11 +48,11 @@ function sheetOf<Row extends RowWithAttributes>(
   ].join('');
 }
 
-/** Columns that show more of a record than is usually read, attributes aside. */
-const extraColumns = ['updated', 'activity', 'step'];
-
-const hasExtras = (chosen: readonly string[] | undefined): boolean =>
-  chosen?.some((name) => extraColumns.includes(name) || attributeOf(name) !== undefined) ?? false;
+/** Whether a choice shows more of a record than is usually read: one of the columns besides, or an attribute. */
+const hasExtras = <Row>(
+  usual: readonly SheetColumn<Row>[],
+  chosen: readonly string[] | undefined,
+): boolean => chosen?.some((name) => !usual.some(([own]) => own === name)) ?? false;
 
 function attributeCells<Row extends RowWithAttributes>(name: string): SheetColumn<Row> {
   const key = attributeOf(name) ?? name;
@@ -62,66 +62,62 @@ function attributeCells<Row extends RowWithAttributes>(name: string): SheetColum
 /** @returns CSV of all that a search finds. @throws {Refusal} */
 async function contactSheet(query: Query, chosen?: readonly string[]): Promise<string> {
   const { contacts, fields, records } = words.value;
-  const extras = hasExtras(chosen);
+  const usual: readonly SheetColumn<Contact>[] = [
+    ['name', records.name, ({ full_name }) => full_name],
+    ['email', contacts.email, ({ email }) => email],
+    ['phone', contacts.phone, ({ phone }) => phone],
+    ['labels', records.labels, ({ label_list }) => listCell(label_list)],
+    ['created', records.created, ({ created_at }) => clock(created_at)],
+    ['id', 'id', ({ id }) => id],
+  ];
+  const more: readonly SheetColumn<Contact>[] = [
+    ['updated', fields.updated, ({ updated_at }) => clock(updated_at)],
+  ];
+  const extras = hasExtras(usual, chosen);
   const rows = await everyRow<Contact>(
     async (after) => (await ask(ContactSheetDocument, { query, after, extras })).list,
   );
-  return sheetOf(
-    rows,
-    [
-      ['name', records.name, ({ full_name }) => full_name],
-      ['email', contacts.email, ({ email }) => email],
-      ['phone', contacts.phone, ({ phone }) => phone],
-      ['labels', records.labels, ({ label_list }) => listCell(label_list)],
-      ['created', records.created, ({ created_at }) => clock(created_at)],
-      ['id', 'id', ({ id }) => id],
-    ],
-    [['updated', fields.updated, ({ updated_at }) => clock(updated_at)]],
-    chosen,
-  );
+  return sheetOf(rows, usual, more, chosen);
 }
 
 /** @returns CSV of all that a search finds. @throws {Refusal} */
 async function dealSheet(query: Query, chosen?: readonly string[]): Promise<string> {
   const { activities, contacts, deals, fields, records } = words.value;
   const statuses: Readonly<Record<string, string>> = records.statuses;
-  const extras = hasExtras(chosen);
+  const usual: readonly SheetColumn<Deal>[] = [
+    ['name', records.name, ({ name }) => name],
+    ['contact', deals.contact, ({ contact }) => contact.full_name],
+    ['email', contacts.email, ({ contact }) => contact.email],
+    ['phone', contacts.phone, ({ contact }) => contact.phone],
+    ['status', records.status, ({ status }) => statuses[status] ?? status],
+    ['pipeline', records.pipeline, ({ pipeline }) => pipeline.name],
+    ['stage', records.stage, ({ stage }) => stage.name],
+    [
+      'owner',
+      deals.assignees,
+      ({ deal_assignees }) => listCell(deal_assignees.map(({ user }) => nameOf(user))),
+    ],
+    [
+      'amount',
+      deals.amount,
+      (deal) => Number(typedCents(deal.total_deal_products_amount_in_cents)),
+    ],
+    ['created', records.created, ({ created_at }) => clock(created_at)],
+    ['won', deals.wonOn, ({ won_at }) => clock(won_at)],
+    ['lost', deals.lostOn, ({ lost_at }) => clock(lost_at)],
+    ['reason', deals.lostReason, ({ lost_reason }) => lost_reason],
+    ['id', 'id', ({ id }) => id],
+  ];
+  const more: readonly SheetColumn<Deal>[] = [
+    ['updated', fields.updated, ({ updated_at }) => clock(updated_at)],
+    ['activity', activities.last, ({ last_activity_at }) => clock(last_activity_at)],
+    ['step', activities.nextStep, ({ next }) => next?.[0] && stepText(next[0], clock)],
+  ];
+  const extras = hasExtras(usual, chosen);
   const rows = await everyRow<Deal>(
     async (after) => (await ask(DealSheetDocument, { query, after, extras })).list,
   );
-  return sheetOf(
-    rows,
-    [
-      ['name', records.name, ({ name }) => name],
-      ['contact', deals.contact, ({ contact }) => contact.full_name],
-      ['email', contacts.email, ({ contact }) => contact.email],
-      ['phone', contacts.phone, ({ contact }) => contact.phone],
-      ['status', records.status, ({ status }) => statuses[status] ?? status],
-      ['pipeline', records.pipeline, ({ pipeline }) => pipeline.name],
-      ['stage', records.stage, ({ stage }) => stage.name],
-      [
-        'owner',
-        deals.assignees,
-        ({ deal_assignees }) => listCell(deal_assignees.map(({ user }) => nameOf(user))),
-      ],
-      [
-        'amount',
-        deals.amount,
-        (deal) => Number(typedCents(deal.total_deal_products_amount_in_cents)),
-      ],
-      ['created', records.created, ({ created_at }) => clock(created_at)],
-      ['won', deals.wonOn, ({ won_at }) => clock(won_at)],
-      ['lost', deals.lostOn, ({ lost_at }) => clock(lost_at)],
-      ['reason', deals.lostReason, ({ lost_reason }) => lost_reason],
-      ['id', 'id', ({ id }) => id],
-    ],
-    [
-      ['updated', fields.updated, ({ updated_at }) => clock(updated_at)],
-      ['activity', activities.last, ({ last_activity_at }) => clock(last_activity_at)],
-      ['step', activities.nextStep, ({ next }) => next?.[0] && stepText(next[0], clock)],
-    ],
-    chosen,
-  );
+  return sheetOf(rows, usual, more, chosen);
 }
 
 export const sheets = { contacts: contactSheet, deals: dealSheet } as const;

@@ -51,7 +51,7 @@ const unnormalised = 4;
  * A text of a single line, or one that stays `verbatim`. `normalise` is applied before its characters are
  * counted, and neither it nor `check` is ever given more than four times as many UTF-16 units as the text may
  * have characters.
- * @param options.most characters (code points), 255 unless given
+ * @param options.max characters (code points), 255 unless given
  */
 export function text(
   options: {
