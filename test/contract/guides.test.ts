@@ -146,6 +146,21 @@ test('the database takes the statements that guides show for it', async () => {
   await d.database.query(`BEGIN; ${afterDump} ROLLBACK`);
 });
 
+test('the statement for alerts names who holds a lock, and nobody who waits', async () => {
+  const [statement = ''] = blocksOf('src/docs/how-to/alerts.md', 'sql');
+  const held = 'SELECT FROM deals WHERE account_id = 1 AND id = 1 FOR UPDATE';
+  const letGo = await d.database.hold(held);
+  const change = () =>
+    d.database.query("UPDATE deals SET name = 'x' WHERE account_id = 1 AND id = 1");
+  const changes = Promise.all([change(), change()]);
+  await d.database.blocked(2);
+  expect(await d.database.query(statement)).toEqual([
+    expect.objectContaining({ state: 'idle in transaction', last_statement: held }),
+  ]);
+  await letGo();
+  await changes;
+});
+
 test('an error has the shape that the guide shows', async () => {
   const [shown = ''] = blocksOf('src/docs/api/errors.md', 'json');
   const { body } = await service.client.send<object>({
