@@ -1,11 +1,17 @@
 /** Any value in any field: never a fault of ours, and nothing stored of what was refused. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { buildSchema, getNamedType, isInputObjectType } from 'graphql';
 import { values } from '../kit/hostile_values.ts';
 import { oneOfEach } from '../kit/one_of_each.ts';
 import { sample } from '../kit/sample.ts';
 import { sharedService } from '../kit/service.ts';
+import { shipped } from '../kit/shared.ts';
 import { unique, world } from '../kit/world.ts';
 import { expectNoServerFault, expectRefused, expectUnharmed } from './hostile.ts';
+
+const { routes } = await shipped<typeof import('../../src/rest/routes.ts')>('rest/routes.js');
+const schema = buildSchema(readFileSync(new URL('../../schema.graphql', import.meta.url), 'utf8'));
 
 const service = await sharedService();
 const w = await world(service);
@@ -27,63 +33,21 @@ async function counts(): Promise<number[]> {
   return Promise.all(tables.map((table) => w.count(table)));
 }
 
-/** The fields of every input in the REST interface. */
-const inputs: Readonly<Record<string, readonly string[]>> = {
-  '/contacts': ['full_name', 'phone', 'email', 'label_list', 'custom_attributes'],
-  '/contacts/upsert': ['full_name', 'phone', 'email', 'label_list', 'custom_attributes'],
-  '/deals': [
-    'name',
-    'status',
-    'stage_id',
-    'contact_id',
-    'pipeline_id',
-    'position',
-    'lost_reason',
-    'lost_at',
-    'won_at',
-    'custom_attributes',
-  ],
-  '/deals/upsert': [
-    'name',
-    'status',
-    'stage_id',
-    'contact_id',
-    'pipeline_id',
-    'position',
-    'lost_reason',
-    'lost_at',
-    'won_at',
-    'custom_attributes',
-    'contact_attributes',
-  ],
-  '/deal_products': [
-    'product_id',
-    'deal_id',
-    'quantity',
-    'unit_amount_in_cents',
-    'product_name',
-    'product_identifier',
-  ],
-  '/products': [
-    'identifier',
-    'name',
-    'description',
-    'amount_in_cents',
-    'quantity_available',
-    'custom_attributes',
-  ],
-  '/users': [
-    'email',
-    'password',
-    'password_confirmation',
-    'full_name',
-    'phone',
-    'language',
-    'avatar_url',
-    'job_description',
-    'webpush_notify_on_event_expired',
-  ],
-};
+/** The fields of every input in the REST interface, by the path that creates with it. */
+const inputs: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  routes
+    .filter(
+      ({ method, path, body }) => method === 'POST' && body === 'input' && !path.includes(':'),
+    )
+    .map(({ path, operation }) => [path, fieldsOf(operation)]),
+);
+
+function fieldsOf(mutation: string): readonly string[] {
+  const { args = [] } = schema.getMutationType()?.getFields()[mutation] ?? {};
+  const input = getNamedType(args.find(({ name }) => name === 'input')?.type);
+  if (!isInputObjectType(input)) throw new Error(`${mutation} takes an input`);
+  return Object.keys(input.getFields());
+}
 
 describe.each(Object.entries(inputs))('POST %s', (path, fields) => {
   test.each(fields.map((field, at) => [field, at] as const))(
