@@ -66,6 +66,18 @@ suite('in the console, with long texts', () => {
     await page.context().close();
   });
 
+  test.each(['/contacts', '/deals'])('%s has a name on the line of its dot', async (path) => {
+    const page = await show(path, 1280);
+    const cell = page.locator('tbody td', { has: page.locator('.dot') });
+    const dot = await cell.locator('.dot').boundingBox();
+    const [first] = await cell
+      .locator('a')
+      .evaluate((link) => [...link.getClientRects()].map(({ top, bottom }) => ({ top, bottom })));
+    expect(first?.top).toBeLessThan(dot?.y ?? 0);
+    expect(first?.bottom).toBeGreaterThan(dot?.y ?? 0);
+    await page.context().close();
+  });
+
   test('a large amount is shortened where it stands alone, with the whole beside it', async () => {
     const page = await show('/dashboard', 390);
     const open = page.locator('.tiles .card', { hasText: 'Open' }).first();

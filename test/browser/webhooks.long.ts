@@ -99,6 +99,21 @@ suite('webhooks, in a browser', () => {
     expect(complaints.filter((text) => !/status of 422/.test(text))).toEqual([]);
   });
 
+  test('however many changes a kind of record has, none stands beneath its name', async () => {
+    const { email } = await account.user({ role: 'admin', language: 'de' });
+    const { page } = await openAs(browser, service, email, '/webhooks/new');
+    await page.setViewportSize({ width: 1280, height: 900 });
+    const row = page.getByRole('group', { name: 'Pipeline' });
+    await row.waitFor();
+    const lefts = await row
+      .getByRole('checkbox')
+      .evaluateAll((boxes) => boxes.map((box) => box.getBoundingClientRect().left));
+    expect(lefts).toHaveLength(5);
+    const legend = await row.locator('legend').boundingBox();
+    expect(Math.min(...lefts)).toBeGreaterThanOrEqual((legend?.x ?? 0) + (legend?.width ?? 0));
+    await page.context().close();
+  });
+
   test('those that fail come first; one is switched off and on, sent again, and handed over', async () => {
     const leaver = await account.user({ role: 'admin', full_name: 'Lea Leaver' });
     const make = async (url: string, description: string) => {

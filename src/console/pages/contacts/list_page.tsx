@@ -16,7 +16,7 @@ import { PageHeader } from '../../components/page_header.tsx';
 import type { Column } from '../../components/table.tsx';
 import { useFilters } from '../../components/use_filters.ts';
 import { useSelection } from '../../components/use_selection.ts';
-import { ActivityDot } from '../../records/activities/dot.tsx';
+import { DotLink } from '../../records/activities/dot.tsx';
 import { ContactsBar } from '../../records/bulk/contacts_bar.tsx';
 import { useBulkReload } from '../../records/bulk/use_bulk_reload.ts';
 import { useChoices } from '../../records/choices.ts';
@@ -133,10 +133,9 @@ function columns(reload: () => Promise<void>): readonly Column<Row>[] {
       title: records.name,
       sort: 'full_name',
       cell: (contact) => (
-        <>
-          <ActivityDot next={contact.next} />{' '}
-          <Link href={`/contacts/${contact.id}`}>{contactName(contact)}</Link>
-        </>
+        <DotLink next={contact.next} href={`/contacts/${contact.id}`}>
+          {contactName(contact)}
+        </DotLink>
       ),
     },
     {

@@ -12,7 +12,7 @@ import type { Option } from '../../components/select.tsx';
 import type { Column } from '../../components/table.tsx';
 import { useFilters } from '../../components/use_filters.ts';
 import { useSelection } from '../../components/use_selection.ts';
-import { ActivityDot, stepText } from '../../records/activities/dot.tsx';
+import { DotLink, stepText } from '../../records/activities/dot.tsx';
 import { DealsBar } from '../../records/bulk/deals_bar.tsx';
 import { useBulkReload } from '../../records/bulk/use_bulk_reload.ts';
 import { stageOptions, useChoices } from '../../records/choices.ts';
@@ -105,10 +105,9 @@ function columns(stages: readonly Option[], reload: () => Promise<void>): readon
       title: records.name,
       sort: 'name',
       cell: ({ id, name, status, next }) => (
-        <>
-          {status === 'open' && <ActivityDot next={next} />}{' '}
-          <Link href={`/deals/${id}`}>{name || records.untitled}</Link>
-        </>
+        <DotLink next={status === 'open' ? next : undefined} href={`/deals/${id}`}>
+          {name || records.untitled}
+        </DotLink>
       ),
     },
     {

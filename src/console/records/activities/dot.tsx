@@ -1,3 +1,5 @@
+import type { ComponentChildren } from 'preact';
+import { Link } from 'wouter-preact';
 import { formatMoment } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { standingOf } from './plan.ts';
@@ -27,4 +29,27 @@ export function ActivityDot({ next: [first] }: { readonly next: readonly NextAct
   const when = first?.scheduled_at ? formatMoment(first.scheduled_at) : '';
   const text = [standings[standing], first?.title, when].filter(Boolean).join(' · ');
   return <span class={`dot ${standing}`} role="img" aria-label={text} title={text} />;
+}
+
+/**
+ * The way to a record, with its dot before it on the same line, however long its name is.
+ * @param next undefined where nothing is to be done with it any more
+ */
+export function DotLink({
+  next,
+  href,
+  children,
+}: {
+  readonly next: readonly NextActivity[] | undefined;
+  readonly href: string;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <span class="dot-link">
+      {next && <ActivityDot next={next} />}
+      <Link class="two-lines" href={href}>
+        {children}
+      </Link>
+    </span>
+  );
 }
