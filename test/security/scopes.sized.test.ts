@@ -50,6 +50,7 @@ function scopeOf({ method, path, body }: (typeof routes)[number]): Scope | undef
   const parts = path.split('/').filter((part) => part !== '' && !part.startsWith(':'));
   const named = parts.filter((part) => !verbs.includes(part)).at(-1);
   const resource = named === undefined ? 'account' : resourceOf[named];
+  if (!resource) throw new Error(`nothing is known of ${path}`);
   const verb = method === 'GET' || body === 'search' ? 'read' : 'write';
   return scopes.find((scope) => scope === `${resource}:${verb}`) ?? '*';
 }
