@@ -12,15 +12,19 @@ const suite = hasChromium() ? describe : describe.skip;
 suite('in the console', () => {
   let service: Service;
   let browser: Browser;
+  /** One that asks as much of a certificate as people's do. */
+  let wary: Browser;
 
   beforeAll(async () => {
     service = await startService();
     // A worker is fetched by the browser itself, which asks more of a certificate than its pages.
     browser = await launch('--ignore-certificate-errors');
+    wary = await launch();
   });
 
   afterAll(async () => {
     await browser.close();
+    await wary.close();
     await service.close();
   });
 
@@ -75,6 +79,17 @@ suite('in the console', () => {
       await page.setViewportSize({ width, height: 900 });
       await expectWithin(page);
     }
+    await expectAccessible(page);
+  });
+
+  test('a certificate that the browser does not trust is said to be the reason', async () => {
+    const { email } = await adminOf(await world(service));
+    const { page } = await openAs(wary, service, email, '/profile');
+    await settled(page);
+    await page.context().grantPermissions(['notifications'], { origin: service.url });
+    await page.getByRole('button', { name: 'Notify me in this browser' }).click();
+    await page.getByText('This browser does not trust the certificate').waitFor();
+    expect(await page.locator('.toast').count()).toBe(0);
     await expectAccessible(page);
   });
 });

@@ -23,6 +23,7 @@ export function Notifications({ isWanted }: { readonly isWanted: boolean }) {
       {!isWanted && <p>{isAdmin.value ? texts.notifyAbove : texts.notNotified}</p>}
       {state === 'unsupported' && <p>{texts.noNotifications}</p>}
       {state === 'blocked' && <p>{texts.blockedNotifications}</p>}
+      {state === 'untrusted' && <p role="alert">{texts.untrustedNotifications}</p>}
       {state === 'off' && (
         <Button isBusy={isBusy} onClick={() => change(startPush)}>
           {texts.notify}

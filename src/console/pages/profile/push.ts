@@ -6,8 +6,11 @@ import {
 } from '../../../generated/console.ts';
 import { ask } from '../../api/ask.ts';
 
-/** Whether this browser shows notifications; `blocked`: its settings do not let it. */
-export type PushState = 'on' | 'off' | 'blocked' | 'unsupported';
+/**
+ * Whether this browser shows notifications; `blocked`: its settings do not let it; `untrusted`: it takes no worker from
+ * here, as from a service whose certificate somebody only clicked away.
+ */
+export type PushState = 'on' | 'off' | 'blocked' | 'unsupported' | 'untrusted';
 
 const worker = '/console/push.js';
 
@@ -48,7 +51,9 @@ export async function readPushState(): Promise<PushState> {
 /** Asks the person, and then the browser's push service and this service. */
 export async function startPush(): Promise<PushState> {
   if ((await Notification.requestPermission()) !== 'granted') return readPushState();
-  const { pushManager } = await navigator.serviceWorker.register(workerUrl()).then(ready);
+  const registration = await navigator.serviceWorker.register(workerUrl()).catch(whyUntrusted);
+  if (!registration) return 'untrusted';
+  const { pushManager } = await ready(registration);
   const { web_push_key } = await ask(PushKeyDocument, {});
   const made = await pushManager
     .subscribe({ userVisibleOnly: true, applicationServerKey: web_push_key })
@@ -58,6 +63,11 @@ export async function startPush(): Promise<PushState> {
   const { endpoint, keys: { p256dh = '', auth = '' } = {} } = made.toJSON();
   await ask(SubscribeWebPushDocument, { input: { endpoint: endpoint ?? '', p256dh, auth } });
   return 'on';
+}
+
+/** @throws whatever else went wrong, such as a lost connection */
+function whyUntrusted(error: unknown): undefined {
+  if (!(error instanceof DOMException && error.name === 'SecurityError')) throw error;
 }
 
 /** A subscription can be made once the worker is active. */

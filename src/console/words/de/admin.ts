@@ -280,5 +280,7 @@ export const admin = {
       'Falls jemand anders das Passwort gekannt haben kann. Programme, die sie nutzen, stehen dann still.',
     stopNotifying: 'Hier nicht mehr benachrichtigen',
     title: 'Mein Profil',
+    untrustedNotifications:
+      'Dieser Browser vertraut dem Zertifikat dieser Adresse nicht und zeigt deshalb keine Benachrichtigungen von ihr. Wer den Dienst betreibt, kann eines einrichten, dem er vertraut.',
   },
 };

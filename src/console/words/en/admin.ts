@@ -272,5 +272,7 @@ export const admin = {
     revokeHint: 'If somebody else may have known the password. Programs that use them will stop.',
     stopNotifying: 'Stop notifying me here',
     title: 'My profile',
+    untrustedNotifications:
+      'This browser does not trust the certificate of this address, and so shows no notifications from it. Whoever runs the service can install one that it trusts.',
   },
 };

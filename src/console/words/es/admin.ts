@@ -274,5 +274,7 @@ export const admin = {
       'Si alguien más pudo conocer la contraseña. Los programas que los usan se detendrán.',
     stopNotifying: 'No avisarme más aquí',
     title: 'Mi perfil',
+    untrustedNotifications:
+      'Este navegador no confía en el certificado de esta dirección y por eso no muestra sus avisos. Quien opera el servicio puede instalar uno en el que confíe.',
   },
 };

@@ -271,5 +271,7 @@ export const admin = {
     revokeHint: 'Se mais alguém pode ter conhecido a senha. Os programas que os usam vão parar.',
     stopNotifying: 'Não avisar mais aqui',
     title: 'Meu perfil',
+    untrustedNotifications:
+      'Este navegador não confia no certificado deste endereço e por isso não mostra avisos dele. Quem opera o serviço pode instalar um em que ele confie.',
   },
 };
