@@ -4,6 +4,7 @@ import { tell } from '../../components/toast.tsx';
 import { AttributesList } from '../../records/attributes_list.tsx';
 import { Detail } from '../../records/detail.tsx';
 import { Labels } from '../../records/labels.tsx';
+import { EmailLink, PhoneLink } from '../../records/reach.tsx';
 import { formatDay } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { type Contact, inputOf, valuesOf } from './contact_form.ts';
@@ -44,12 +45,12 @@ export function ContactDetails({
         </Detail>
         <Detail title={texts.email}>
           <InPlace {...edit('email', texts.email)} type="email" hasPencil={email !== ''}>
-            {email && <a href={`mailto:${encodeURIComponent(email)}`}>{email}</a>}
+            {email && <EmailLink email={email} />}
           </InPlace>
         </Detail>
         <Detail title={texts.phone}>
           <InPlace {...edit('phone', texts.phone)} type="tel" hasPencil={phone !== ''}>
-            {phone && <a href={`tel:${encodeURIComponent(phone).replace('%2B', '+')}`}>{phone}</a>}
+            {phone && <PhoneLink phone={phone} />}
           </InPlace>
         </Detail>
         <Detail title={records.labels}>

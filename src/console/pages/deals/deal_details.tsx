@@ -5,13 +5,14 @@ import { AttributesList } from '../../records/attributes_list.tsx';
 import { nameOf } from '../../records/choices.ts';
 import { contactName } from '../../records/contact_name.ts';
 import { Detail } from '../../records/detail.tsx';
+import { EmailLink, PhoneLink } from '../../records/reach.tsx';
 import { formatDay, formatMoney } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import type { Work } from './use_deal.ts';
 
 /** The fields of a deal. */
 export function DealDetails({ deal, update, reload }: Work) {
-  const { deals: texts, records, shell } = words.value;
+  const { contacts, deals: texts, records, shell } = words.value;
   const edit = (name: 'name' | 'lost_reason', label: string) => ({
     name,
     label,
@@ -37,6 +38,16 @@ export function DealDetails({ deal, update, reload }: Work) {
         <Detail title={texts.contact}>
           <Link href={`/contacts/${contact.id}`}>{contactName(contact)}</Link>
         </Detail>
+        {contact.email && (
+          <Detail title={contacts.email}>
+            <EmailLink email={contact.email} />
+          </Detail>
+        )}
+        {contact.phone && (
+          <Detail title={contacts.phone}>
+            <PhoneLink phone={contact.phone} />
+          </Detail>
+        )}
         <Detail title={records.pipeline}>{deal.pipeline.name}</Detail>
         {won_at && <Detail title={texts.wonOn}>{formatDay(won_at)}</Detail>}
         {lost_at && <Detail title={texts.lostOn}>{formatDay(lost_at)}</Detail>}

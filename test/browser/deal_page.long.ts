@@ -1,0 +1,51 @@
+/** What somebody who sells needs of a deal at a glance. */
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser } from 'playwright-core';
+import { type Service, startService } from '../kit/service.ts';
+import { world } from '../kit/world.ts';
+import { hasChromium, launch } from './chromium.ts';
+import { adminOf, expectAccessible, expectWithin, openAs, settled } from './console.ts';
+
+const suite = hasChromium() ? describe : describe.skip;
+
+suite('in the console', () => {
+  let service: Service;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    service = await startService();
+    browser = await launch();
+  });
+
+  afterAll(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  test('the contact of a deal is called and written to from its page', async () => {
+    const account = await world(service);
+    const email = 'ana@example.com';
+    const { id } = await account.contact({ full_name: 'Ana', email, phone: '+351912345678' });
+    const deal = await account.deal({ name: 'Kitchen', contact_id: id });
+    const { page } = await openAs(
+      browser,
+      service,
+      (await adminOf(account)).email,
+      `/deals/${deal.id}`,
+    );
+    await settled(page);
+    const addresses = await page
+      .locator('.details a')
+      .evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    expect(addresses).toEqual([
+      `/console/contacts/${id}`,
+      'mailto:ana%40example.com',
+      'tel:+351912345678',
+    ]);
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 800 });
+      await expectAccessible(page);
+      await expectWithin(page);
+    }
+  });
+});
