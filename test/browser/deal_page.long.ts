@@ -48,4 +48,25 @@ suite('in the console', () => {
       await expectWithin(page);
     }
   });
+
+  test('the fields of a new person stand beneath the contact, before the deal is named', async () => {
+    const account = await world(service);
+    await account.deal();
+    const { page } = await openAs(browser, service, (await adminOf(account)).email, '/deals');
+    await settled(page);
+    await page.keyboard.press('n');
+    const dialog = page.getByRole('dialog', { name: 'New deal' });
+    await dialog.getByRole('combobox', { name: 'Contact' }).fill('Grace');
+    await dialog.getByRole('option', { name: 'Create “Grace”' }).click();
+    const labels = await dialog.locator('label').allInnerTexts();
+    expect(labels).toEqual([
+      'Contact',
+      'Name of the person',
+      'E-mail',
+      'Phone',
+      'Name',
+      'Stage',
+      'Product',
+    ]);
+  });
 });

@@ -86,12 +86,6 @@ export function NewDeal({ contact, pipeline, stage, onClose }: Props) {
           return { value: newPerson, text };
         }}
       />
-      <TextField
-        {...form.field('name')}
-        label={records.name}
-        autoFocus={Boolean(contact)}
-        onFocus={({ currentTarget }) => currentTarget.select()}
-      />
       {isNew && (
         <fieldset class="columns">
           <legend class="unseen">{deals.newPerson}</legend>
@@ -100,6 +94,12 @@ export function NewDeal({ contact, pipeline, stage, onClose }: Props) {
           <TextField {...form.field('phone')} label={contacts.phone} type="tel" />
         </fieldset>
       )}
+      <TextField
+        {...form.field('name')}
+        label={records.name}
+        autoFocus={Boolean(contact)}
+        onFocus={({ currentTarget }) => currentTarget.select()}
+      />
       {refusal && !choices && <RefusalNotice refusal={refusal} again={reload} />}
       <Select
         {...form.field('stage_id')}
