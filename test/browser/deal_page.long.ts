@@ -69,4 +69,28 @@ suite('in the console', () => {
       'Product',
     ]);
   });
+
+  test('a usual name of a stage is whole at the head of one of five columns', async () => {
+    const account = await world(service);
+    const [, second] = account.stageIds;
+    await account.rest.put(`/stages/${second}`, { name: 'Negotiation' });
+    for (const name of ['Contract', 'Closing']) {
+      await account.rest.post('/stages', { pipeline_id: account.pipelineId, name });
+    }
+    const contact_id = (await account.contact()).id;
+    const records = Array.from({ length: 20 }, () => ({
+      name: 'Deal',
+      stage_id: second,
+      contact_id,
+    }));
+    await account.rest.post('/deals/batch', { operation: 'create', records });
+    const { page } = await openAs(browser, service, (await adminOf(account)).email, '/board');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await settled(page);
+    const heading = page.getByRole('heading', { name: 'Negotiation' });
+    await heading.waitFor();
+    expect(
+      await heading.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+    ).toBe(0);
+  });
 });
