@@ -93,4 +93,26 @@ suite('in the console', () => {
       await heading.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
     ).toBe(0);
   });
+
+  test('an admin of an account without deals is led to its place and its people', async () => {
+    const account = await world(service);
+    const { page } = await openAs(browser, service, (await adminOf(account)).email, '/dashboard');
+    await page.getByRole('heading', { name: 'No deals yet' }).waitFor();
+    const steps = page.locator('.first-steps li');
+    expect(await steps.allInnerTexts()).toEqual([
+      'New deal',
+      'Set country, time zone and currency',
+      'Invite people',
+    ]);
+    await steps.getByRole('link', { name: 'Set country' }).click();
+    await page.getByLabel('Country').selectOption('BR');
+    await page.getByLabel('Time zone').selectOption('America/Recife');
+    await page.getByLabel('Currency').selectOption('BRL');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.getByRole('link', { name: 'Dashboard' }).click();
+    await page.getByRole('heading', { name: 'No deals yet' }).waitFor();
+    expect(await steps.allInnerTexts()).toEqual(['New deal', 'Invite people']);
+    await expectAccessible(page);
+  });
 });

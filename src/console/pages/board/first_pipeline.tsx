@@ -5,6 +5,7 @@ import { ask } from '../../api/ask.ts';
 import { Button } from '../../components/button.tsx';
 import { Empty } from '../../components/empty.tsx';
 import { attempt } from '../../components/toast.tsx';
+import { AccountSteps } from '../../records/account_steps.tsx';
 import { words } from '../../words/words.ts';
 
 /**
@@ -13,7 +14,7 @@ import { words } from '../../words/words.ts';
  * @param onCreated called once there is a pipeline
  */
 export function FirstPipeline({ onCreated }: { readonly onCreated: () => Promise<void> }) {
-  const { account, board, users } = words.value;
+  const { board } = words.value;
   const [isBusy, setBusy] = useState(false);
   const { name, stages } = board.first;
   const create = async () => {
@@ -40,12 +41,7 @@ export function FirstPipeline({ onCreated }: { readonly onCreated: () => Promise
             </Button>{' '}
             <Link href="/pipelines">{board.createPipeline}</Link>
           </li>
-          <li>
-            <Link href="/account">{account.title}</Link>
-          </li>
-          <li>
-            <Link href="/users">{users.title}</Link>
-          </li>
+          <AccountSteps />
         </ol>
       }
     >

@@ -5,6 +5,7 @@ import { session } from '../../api/session.ts';
 import { useAnswer } from '../../api/use_answer.ts';
 import { useLatest } from '../../api/use_live.ts';
 import { Answer } from '../../components/answer.tsx';
+import { AccountSteps } from '../../records/account_steps.tsx';
 import { FirstStep } from '../../records/first_step.tsx';
 import {
   formatDays,
@@ -37,7 +38,14 @@ export function Totals({
   const answer = useAnswer(TotalsDocument, given);
   const data = useLatest(answer.data, live);
   const variables = { account_id: session.value?.account_id, ...given };
-  const create = <Link href="/deals">{deals.create}</Link>;
+  const create = (
+    <ol class="first-steps">
+      <li>
+        <Link href="/deals">{deals.create}</Link>
+      </li>
+      <AccountSteps />
+    </ol>
+  );
   return (
     <Answer of={{ ...answer, data }}>
       {(totals) =>

@@ -44,6 +44,8 @@ export const team = {
     createIn: (stage: string) => `Neuer Deal in ${stage}`,
     days: (count: string) => `${count} T`,
     first: { name: 'Verkauf', stages: 'Neu, Kontaktiert, Angebot, Verhandlung' },
+    firstPeople: 'Personen einladen',
+    firstPlace: 'Land, Zeitzone und Währung einstellen',
     grabbed: (deal: string) =>
       `${deal} aufgenommen. Pfeiltasten bewegen, Leertaste legt ab, Escape lässt den Deal, wo er war.`,
     handle: (deal: string) => `${deal} verschieben`,

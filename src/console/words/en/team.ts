@@ -45,6 +45,8 @@ export const team = {
     createIn: (stage: string) => `New deal in ${stage}`,
     days: (count: string) => `${count} d`,
     first: { name: 'Sales', stages: 'New, Contacted, Offer, Negotiation' },
+    firstPeople: 'Invite people',
+    firstPlace: 'Set country, time zone and currency',
     grabbed: (deal: string) =>
       `${deal} taken up. Arrow keys move it, space puts it down, escape leaves it where it was.`,
     handle: (deal: string) => `Move ${deal}`,

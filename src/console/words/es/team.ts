@@ -44,6 +44,8 @@ export const team = {
     createIn: (stage: string) => `Nuevo negocio en ${stage}`,
     days: (count: string) => `${count} d`,
     first: { name: 'Ventas', stages: 'Nuevo, Contactado, Oferta, Negociación' },
+    firstPeople: 'Invitar a personas',
+    firstPlace: 'Configurar país, zona horaria y moneda',
     grabbed: (deal: string) =>
       `${deal} tomado. Las flechas lo mueven, espacio lo suelta, escape lo deja donde estaba.`,
     handle: (deal: string) => `Mover ${deal}`,

@@ -44,6 +44,8 @@ export const team = {
     createIn: (stage: string) => `Novo negócio em ${stage}`,
     days: (count: string) => `${count} d`,
     first: { name: 'Vendas', stages: 'Novo, Contatado, Proposta, Negociação' },
+    firstPeople: 'Convidar pessoas',
+    firstPlace: 'Definir país, fuso horário e moeda',
     grabbed: (deal: string) =>
       `${deal} pego. As setas movem, espaço solta, escape deixa onde estava.`,
     handle: (deal: string) => `Mover ${deal}`,
