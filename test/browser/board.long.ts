@@ -213,7 +213,7 @@ suite('the board, in a browser', () => {
     account = await world(service);
     const { page, complaints } = await show('/board');
     await page.getByRole('heading', { name: 'No deals here yet' }).waitFor();
-    expect(await page.getByRole('link', { name: 'Make a token.' }).getAttribute('href')).toBe(
+    expect(await page.getByRole('link', { name: 'Create a token.' }).getAttribute('href')).toBe(
       '/console/tokens',
     );
     expect(complaints).toEqual([]);

@@ -79,7 +79,7 @@ suite('in the console', () => {
     await page.getByLabel('Name').fill('Website forms');
     await page.getByLabel('Chosen rights').check();
     await page.getByLabel('contacts: Read and change').check();
-    await page.getByRole('button', { name: 'Make token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     const command = await page
       .locator('figure', { hasText: 'Try it in a terminal' })
       .locator('code')
@@ -88,7 +88,7 @@ suite('in the console', () => {
     expect(answer.status).toBe(200);
     expect(answer.body.data).toEqual([expect.objectContaining({ full_name: 'Zoë First' })]);
     await expectAccessible(page);
-    await page.getByRole('link', { name: 'To the tokens' }).click();
+    await page.getByRole('link', { name: 'Back to the tokens' }).click();
     const row = page.getByRole('row', { name: /Website forms/ });
     expect(await row.innerText()).toContain('Change contacts');
     await row.getByRole('button', { name: 'Revoke Website forms' }).click();
@@ -256,7 +256,7 @@ suite('in the console', () => {
     await member.put(path, { phone: '+14155550199' });
     const { page, complaints } = await signIn(account, '/audit?type=product');
     await page.getByRole('group').first().click();
-    await page.getByRole('link', { name: 'Take the request back' }).click();
+    await page.getByRole('link', { name: 'Undo this request' }).click();
     await page.waitForURL(`${service.url}/console/audit/undo?request=import-7`);
     await page.getByRole('button', { name: 'See what would happen' }).click();
     await page.getByText('2 records would be put back or go, 1 would stay').waitFor();
@@ -270,8 +270,8 @@ suite('in the console', () => {
       await expectAccessible(page);
       await expectWithin(page);
     }
-    await page.getByRole('button', { name: 'Take back' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Take back' }).click();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo', exact: true }).click();
     await page.getByText('2 records are as they were.').waitFor();
     expect(await account.count('products')).toBe(0);
     await page.getByRole('link', { name: 'See it in the audit log.' }).click();

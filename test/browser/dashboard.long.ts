@@ -57,9 +57,9 @@ suite('the dashboard, in a browser', () => {
   test('changes by itself when somebody changes a deal', async () => {
     const { page, complaints } = await show('/dashboard');
     const tile = page.locator('.tiles div', { hasText: 'Open' }).first();
-    await tile.getByText('deals: 1').waitFor();
+    await tile.getByText('1 deal').waitFor();
     await account.deal({ name: 'Another' });
-    await tile.getByText('deals: 2').waitFor();
+    await tile.getByText('2 deals').waitFor();
     const stages = page.locator('.figure', { hasText: 'Open by stage' });
     await stages.getByText('Numbers as a table').click();
     await stages.getByRole('cell', { name: '2', exact: true }).waitFor();

@@ -61,14 +61,14 @@ suite('webhooks, in a browser', () => {
     const { page, complaints } = await show('/webhooks');
     await page.getByRole('button', { name: 'New webhook' }).first().click();
     await page.getByLabel('Address').fill('https://10.0.0.1/');
-    await page.getByRole('button', { name: 'Make webhook' }).click();
+    await page.getByRole('button', { name: 'Create webhook' }).click();
     await page.getByText('Must not lead to an address that is not public.').waitFor();
     await page.getByText('Must not be empty.').waitFor();
     await page.getByLabel('Address').fill(works.url);
     await page.getByLabel('Contact: all').check();
     await page.getByLabel('Deal: changed', { exact: true }).check();
     await expectFit(page);
-    await page.getByRole('button', { name: 'Make webhook' }).click();
+    await page.getByRole('button', { name: 'Create webhook' }).click();
     const secret = await page.locator('.copy code').innerText();
     expect(secret).toMatch(/^whsec_/);
 

@@ -86,7 +86,7 @@ export const admin = {
       due: 'Fällig geworden',
       revoke: 'Widerrufen',
       refuse_sign_in: 'Anmeldung abgewiesen',
-      refuse_password: 'Kennwort abgewiesen',
+      refuse_password: 'Passwort abgewiesen',
       export: 'Exportiert',
     },
   },

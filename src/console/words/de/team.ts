@@ -241,7 +241,7 @@ export const team = {
     averageDays: 'Tage im Mittel',
     closedByMonth: 'Gewonnen und verloren',
     daysToClose: 'Tage bis zum Abschluss',
-    deals: (count: string) => `Deals: ${count}`,
+    deals: (count: string) => (count === '1' ? '1 Deal' : `${count} Deals`),
     expected: 'Erwartet',
     expectedOf: (amount: string, expected: string) => `${amount}, ${expected} erwartet`,
     funnel: 'Trichter',

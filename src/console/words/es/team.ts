@@ -240,7 +240,7 @@ export const team = {
     averageDays: 'Días (media)',
     closedByMonth: 'Ganados y perdidos',
     daysToClose: 'Días hasta el cierre',
-    deals: (count: string) => `negocios: ${count}`,
+    deals: (count: string) => (count === '1' ? '1 negocio' : `${count} negocios`),
     expected: 'Esperado',
     expectedOf: (amount: string, expected: string) => `${amount}, ${expected} esperado`,
     funnel: 'Conversión',

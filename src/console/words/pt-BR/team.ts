@@ -240,7 +240,7 @@ export const team = {
     averageDays: 'Dias (média)',
     closedByMonth: 'Ganhos e perdidos',
     daysToClose: 'Dias até fechar',
-    deals: (count: string) => `negócios: ${count}`,
+    deals: (count: string) => (count === '1' ? '1 negócio' : `${count} negócios`),
     expected: 'Esperado',
     expectedOf: (amount: string, expected: string) => `${amount}, ${expected} esperado`,
     funnel: 'Conversão',
