@@ -80,6 +80,20 @@ suite('in the console, views', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('are renamed and shared after they were saved', async () => {
+    await save('deals', 'Mine', { status: 'open' });
+    const { page, complaints } = await show('/deals?status=open');
+    await page.getByRole('button', { name: 'Edit Mine' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit Mine' });
+    expect(await dialog.getByLabel('Share with everybody').isChecked()).toBe(true);
+    await dialog.getByLabel('Name').fill('Ours');
+    await dialog.getByLabel('Share with everybody').uncheck();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await viewsOf(page, 'Deals').waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+  });
+
   test('beyond five are behind a button, which keys reach, at 390 and at 1280 pixels', async () => {
     for (const at of [1, 2, 3, 4, 5, 6, 7]) await save('deals', `View ${at}`, { text: `x${at}` });
     const { page, complaints } = await show('/today');

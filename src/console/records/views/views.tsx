@@ -1,6 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
-import { DeleteViewDocument, SaveViewDocument } from '../../../generated/console.ts';
+import {
+  ChangeViewDocument,
+  DeleteViewDocument,
+  SaveViewDocument,
+} from '../../../generated/console.ts';
 import { ask } from '../../api/ask.ts';
 import { isAdmin, who } from '../../api/who.ts';
 import { Button, IconButton } from '../../components/button.tsx';
@@ -43,6 +47,7 @@ function chosen({ filters, defaults }: Pick<Props, 'filters' | 'defaults'>) {
 export function Views(props: Props) {
   const { views: texts, records, shell } = words.value;
   const [isSaving, setSaving] = useState(false);
+  const [edited, setEdited] = useState<View>();
   const [, navigate] = useLocation();
   const { list } = props;
   useEffect(() => void refreshViews(), []);
@@ -77,10 +82,29 @@ export function Views(props: Props) {
         </Link>
       ))}
       {shown && (shown.user_id === who.value?.me.user.id || isAdmin.value) && (
-        <IconButton
-          icon="remove"
-          label={records.removeOf(shown.name)}
-          onClick={() => remove(shown)}
+        <>
+          <IconButton
+            icon="edit"
+            label={records.editOf(shown.name)}
+            onClick={() => setEdited(shown)}
+          />
+          <IconButton
+            icon="remove"
+            label={records.removeOf(shown.name)}
+            onClick={() => remove(shown)}
+          />
+        </>
+      )}
+      {edited && (
+        <ViewDialog
+          title={records.editOf(edited.name)}
+          view={edited}
+          save={async (name, shared) => {
+            await ask(ChangeViewDocument, { id: edited.id, input: { name, shared } });
+            await readViews();
+            tell(shell.saved);
+          }}
+          onClose={() => setEdited(undefined)}
         />
       )}
       {!shown && current !== '' && (
@@ -89,7 +113,9 @@ export function Views(props: Props) {
         </Button>
       )}
       {isSaving && (
-        <SaveDialog
+        <ViewDialog
+          title={texts.save}
+          view={{ name: '', shared: false }}
           save={async (name, shared) => {
             const input = {
               list,
@@ -115,20 +141,25 @@ const withoutBlanks = (query: Readonly<Record<string, unknown>>): Record<string,
     Object.entries(query).filter(([, value]) => value !== '' && value !== undefined),
   );
 
-function SaveDialog({
+/** What a view is called, and who sees it. */
+function ViewDialog({
+  title,
+  view,
   save,
   onClose,
 }: {
+  readonly title: string;
+  readonly view: Pick<View, 'name' | 'shared'>;
   readonly save: (name: string, shared: boolean) => Promise<void>;
   readonly onClose: () => void;
 }) {
   const { views: texts, records, shell } = words.value;
-  const form = useForm({ name: '', shared: false }, async ({ name, shared }) => {
+  const form = useForm({ name: view.name, shared: view.shared }, async ({ name, shared }) => {
     await save(name, shared);
     onClose();
   });
   return (
-    <FormDialog title={texts.save} form={form} action={shell.save} onClose={onClose}>
+    <FormDialog title={title} form={form} action={shell.save} onClose={onClose}>
       <TextField {...form.field('name')} label={records.name} autoFocus />
       <Checkbox {...form.field('shared')} label={texts.share} />
     </FormDialog>
