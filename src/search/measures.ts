@@ -17,6 +17,10 @@ export interface Part {
   readonly none: string;
   /** The same of all records of the groups `others`; left out of what is there for another's sake. */
   readonly merged?: string;
+  /** The same over smaller groups `s`, of which some have the part, and others are there for another's sake. */
+  readonly again?: string;
+  /** The column whose values it counts once, and the same over smaller groups `s`: those of each of its values. */
+  readonly distinct?: { readonly of: string; readonly made: string };
 }
 
 export const summed = (column: string, made: string): Part => ({
@@ -24,6 +28,7 @@ export const summed = (column: string, made: string): Part => ({
   made,
   none: '0',
   merged: `(SELECT sum("${column}") FROM others)`,
+  again: `coalesce(sum(s."${column}"), 0)`,
 });
 
 export const count = summed('count', 'count(*)');
@@ -41,7 +46,8 @@ const extreme = (aggregate: 'min' | 'max'): Aggregate => ({
   parts: (of) => {
     const column = `${aggregate}_${of}`;
     const merged = `(SELECT ${aggregate}("${column}") FROM others)`;
-    return [{ column, made: `${aggregate}(s.${of})`, none: 'NULL', merged }];
+    const again = `${aggregate}(s.${column})`;
+    return [{ column, made: `${aggregate}(s.${of})`, none: 'NULL', merged, again }];
   },
   order: (of) => `g.${aggregate}_${of}`,
 });
@@ -57,13 +63,20 @@ export const aggregates = {
   largest: extreme('max'),
   distinct: {
     parts: (of, isMerged) => {
-      const all = { column: `all_${of}`, none: 'NULL' };
+      const [column, all] = [`distinct_${of}`, `all_${of}`];
+      const part = (as: string, made: (values: string) => string): Part => ({
+        column: as,
+        made: made(`DISTINCT s.${of}`),
+        none: 'NULL',
+        again: `max(s.${as})`,
+        distinct: { of, made: made(`s.${of}`) },
+      });
       // What several groups have is not the sum of what each of them has.
-      const merged = `(SELECT count(DISTINCT one) FROM others, unnest(others."${all.column}") AS one)`;
+      const merged = `(SELECT count(DISTINCT one) FROM others, unnest(others."${all}") AS one)`;
       return [
-        { column: `distinct_${of}`, made: `count(DISTINCT s.${of})`, none: 'NULL', merged },
+        { ...part(column, (values) => `count(${values})`), merged },
         ...(isMerged
-          ? [{ ...all, made: `array_agg(DISTINCT s.${of}) FILTER (WHERE s.${of} IS NOT NULL)` }]
+          ? [part(all, (values) => `array_agg(${values}) FILTER (WHERE s.${of} IS NOT NULL)`)]
           : []),
       ];
     },

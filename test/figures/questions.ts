@@ -56,6 +56,7 @@ export const questions: Readonly<Record<string, Asked>> = {
   'how many customers, sellers and products there are': { of: 'DEALS', measures: ['distinct(contact_id)', 'distinct(users_id)', 'distinct(products_id)', `sum(${amount})`] },
   'customers and products of each seller': { of: 'DEALS', by: ['users_full_name'], measures: ['distinct(contact_id)', 'distinct(products_id)'] },
   'customers by stage, top two and the rest': { of: 'DEALS', by: ['stage_name'], limit: 2, sort: 'distinct(contact_id)', measures: ['distinct(contact_id)', 'distinct(contact_label_list)'] },
+  'customers, creators and products by stage, top two and the rest': { of: 'DEALS', by: ['stage_name'], limit: 2, sort: 'count', measures: ['distinct(contact_id)', 'distinct(created_by_id)', 'distinct(products_id)'] },
   'deals by the roles of who created them': { of: 'DEALS', by: ['creator_role', 'creator_language'] },
   'deals by when their contact was met': { of: 'DEALS', by: ['contact_created_at.month'], measures: [`sum(${amount})`] },
   'the smallest amounts, by contact': { of: 'DEALS', by: ['contact_full_name'], sort: `average(${amount})`, ascending: true, limit: 4, measures: [`average(${amount})`] },
