@@ -63,6 +63,11 @@ export class Joins {
     return sql`${name(alias)}.label`;
   }
 
+  /** How many tables are joined. */
+  get size(): number {
+    return this.#joins.length;
+  }
+
   /** What follows the record's table after FROM. */
   get sql(): Sql {
     return this.#joins.length > 0 ? join(this.#joins, ' ') : empty;

@@ -15,7 +15,8 @@ export interface Input {
 
 /** An input behind a path to several rows, which would repeat the record: it is read by itself. */
 export interface SeparateInput extends Input {
-  readonly joins: Sql;
+  /** Left out where the records are joined to these rows anyway, because they are grouped by them. */
+  readonly joins: Sql | undefined;
 }
 
 export interface Plan {
@@ -107,7 +108,7 @@ function made(plan: Plan): Sql {
   };
   const from =
     split.length > 0
-      ? join([smaller(together), ...apart.map((one) => smaller([one], one))], ' UNION ALL ')
+      ? sql`${joined(plan)} ${join([smaller(together), ...apart.map((one) => smaller([one], one))], ' UNION ALL ')}`
       : rows(plan);
   const aggregates = parts.map((part) => {
     const { column, made, again = made, distinct } = part;
@@ -117,15 +118,36 @@ function made(plan: Plan): Sql {
   return sql`SELECT ${raw([...keys, ...aggregates].join(', '))} FROM (${from}) AS s${grouped(keys)}`;
 }
 
+const isJoined = ({ joins }: SeparateInput): boolean => joins === undefined;
+
+/** A WITH query of the records' rows as they are joined, where several inputs are of these. */
+function joined(plan: Plan): Sql {
+  const inputs = plan.apart.filter(isJoined);
+  if (inputs.length === 0) return empty;
+  return sql`WITH joined AS MATERIALIZED (${read({ ...plan, inputs: [...plan.inputs, ...inputs] }, plan.joins, [raw('r.id')])})`;
+}
+
 /** A SELECT of the records' keys and inputs, or of their keys and one input behind a path to several rows. */
-function rows({ groupings, inputs, isRepeated, ...plan }: Plan, own?: SeparateInput): Sql {
-  const keys = groupings.map(({ key, column }) => sql`${key} AS ${name(column)}`);
-  const values = (own ? [own] : inputs).map(
-    ({ column, value }) => sql`${value} AS ${name(column)}`,
-  );
+function rows(plan: Plan, own?: SeparateInput): Sql {
+  const { inputs, isRepeated, apart } = plan;
   const isOnce = isRepeated && !own;
-  const columns = [...(isOnce ? [raw('r.id')] : []), ...keys, ...values];
-  return sql`SELECT ${raw(isOnce ? 'DISTINCT' : '')} ${columns.length > 0 ? join(columns) : empty} FROM ${name(plan.of)} AS r ${(own ?? plan).joins}
+  const distinct = raw(isOnce ? 'DISTINCT' : '');
+  if (own ? !isJoined(own) : !apart.some(isJoined)) {
+    const id = isOnce ? [sql`${distinct} r.id`] : [];
+    return read({ ...plan, inputs: own ? [own] : inputs }, own?.joins ?? plan.joins, id);
+  }
+  const columns = [...plan.groupings, ...(own ? [own] : inputs)].map(({ column }) => name(column));
+  return sql`SELECT ${join([...(isOnce ? [sql`DISTINCT id`] : []), ...columns])} FROM joined`;
+}
+
+/** A SELECT of what is given, of keys and of inputs. */
+function read({ of, groupings, inputs, ...plan }: Plan, joins: Sql, given: readonly Sql[]): Sql {
+  const columns = [
+    ...given,
+    ...groupings.map(({ key, column }) => sql`${key} AS ${name(column)}`),
+    ...inputs.map(({ column, value }) => sql`${value} AS ${name(column)}`),
+  ];
+  return sql`SELECT ${columns.length > 0 ? join(columns) : empty} FROM ${name(of)} AS r ${joins}
       WHERE r.account_id = ${plan.accountId} AND ${plan.where}
         ${all(groupings.filter(isPeriodic).map(({ key }) => sql`AND ${key} IS NOT NULL`))}`;
 }

@@ -89,7 +89,9 @@ export async function summarise(
     .map((input) => ({ ...input, value: measuredBy(joins, input) }));
   const apart = figures.inputs.filter(isApart).map((input) => {
     const own = joined().joins;
-    return { ...input, value: measuredBy(own, input), joins: own.sql };
+    const before = own.size;
+    const value = measuredBy(own, input);
+    return { ...input, value, joins: own.size > before ? own.sql : undefined };
   });
   const isFilledOn = by.some(({ unit, attribute }) => unit && isSame(attribute, on));
   const plan: Plan = {
