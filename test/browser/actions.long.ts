@@ -361,7 +361,7 @@ suite('in the console', () => {
       () => '/deals',
       async (person) => {
         const file = person.page.waitForEvent('download');
-        await person.click(person.page.getByRole('link', { name: 'Export' }));
+        await person.click(person.page.getByRole('button', { name: 'Spreadsheet' }));
         const path = await (await file).path();
         expect(readFileSync(path, 'utf8')).toContain('First year');
       },

@@ -49,7 +49,7 @@ suite('in the console, the team', () => {
     const { page } = await show('/contacts?text=ana');
     await settled(page);
     const coming = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Export' }).click();
+    await page.getByRole('link', { name: 'Raw data' }).click();
     const download = await coming;
     expect(download.suggestedFilename()).toMatch(/^contacts-\d{4}-\d\d-\d\d\.csv$/);
     const [, ...rows] = readCsv(readFileSync(await download.path(), 'utf8'));

@@ -102,7 +102,7 @@ suite('in the console, deals that rest', () => {
       ['Called once', clock, ''],
     ]);
     const exported = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Export' }).click();
+    await page.getByRole('link', { name: 'Raw data' }).click();
     const [, ...rows] = await rowsOf(exported);
     expect(rows.map(([, name]) => name)).toEqual(['Planned again', 'Never touched', 'Called once']);
     await page.getByLabel('Next step').selectOption({ label: 'Nothing planned' });

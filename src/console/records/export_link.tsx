@@ -13,10 +13,10 @@ interface Props {
   readonly query: Readonly<Record<string, unknown>>;
 }
 
-/** All that a list shows on its pages, as a file that spreadsheets open. */
+/** All that a list shows on its pages, as programs read it: ids, cents and moments. */
 export const ExportLink = ({ records, query }: Props) => (
   <a class="button" href={exportAddress(session.value?.account_id ?? 0, records, query)} download>
-    <Icon name="down" />
+    <Icon name="exports" />
     {words.value.records.export}
   </a>
 );
@@ -28,7 +28,7 @@ export function SheetButton({
   columns,
 }: Props & {
   /** Those that the list shows behind its first, where somebody chose them; else whatever people may want to read. */
-  readonly columns: readonly string[] | undefined;
+  readonly columns?: readonly string[] | undefined;
 }) {
   const [isBusy, setBusy] = useState(false);
   const take = async () => {
@@ -40,7 +40,7 @@ export function SheetButton({
     setBusy(false);
   };
   return (
-    <Button icon="down" isBusy={isBusy} onClick={take}>
+    <Button icon="exports" isBusy={isBusy} onClick={take}>
       {words.value.records.sheet}
     </Button>
   );

@@ -5,7 +5,7 @@ import { type Option, Select } from '../../components/select.tsx';
 import type { Selection } from '../../components/use_selection.ts';
 import { formatNumber } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
-import { ExportLink } from '../export_link.tsx';
+import { SheetButton } from '../export_link.tsx';
 import { bulkChanges, progress, stop } from './run.ts';
 
 type Query = Readonly<Record<string, unknown>>;
@@ -75,7 +75,7 @@ export function BulkBar({
         </Button>
       )}
       {children((action) => void act(action))}
-      <ExportLink records={records} query={query} />
+      <SheetButton records={records} query={query} />
       <Button icon="remove" onClick={askToRemove}>
         {words.value.records.remove}
       </Button>

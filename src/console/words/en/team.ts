@@ -18,7 +18,7 @@ export const team = {
     details: 'Details',
     edit: 'Edit',
     editOf: (name: string) => `Edit ${name}`,
-    export: 'Export',
+    export: 'Raw data',
     label: 'Label',
     labels: 'Labels',
     labelsHint: 'Separated by commas.',

@@ -17,7 +17,7 @@ export const team = {
     details: 'Detalles',
     edit: 'Editar',
     editOf: (name: string) => `Editar ${name}`,
-    export: 'Exportar',
+    export: 'Datos en bruto',
     label: 'Etiqueta',
     labels: 'Etiquetas',
     labelsHint: 'Separadas por comas.',

@@ -17,7 +17,7 @@ export const team = {
     details: 'Detalhes',
     edit: 'Editar',
     editOf: (name: string) => `Editar ${name}`,
-    export: 'Exportar',
+    export: 'Dados brutos',
     label: 'Etiqueta',
     labels: 'Etiquetas',
     labelsHint: 'Separadas por vírgulas.',
