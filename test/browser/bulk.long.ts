@@ -105,6 +105,38 @@ suite('in the console, several records of a list', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('pass to another owner, with the bar in sight, and are exported as people read them', async () => {
+    const contact_id = (await account.contact()).id;
+    const records = Array.from({ length: 30 }, (_, at) => {
+      return { name: `Deal ${at}`, stage_id: account.stageIds[0], contact_id };
+    });
+    await account.rest.post('/deals/batch', { operation: 'create', records });
+    const other = await account.user({ full_name: 'Bruno Reis' });
+    const [first] = await searched<{ id: number }>('deals', {});
+    const owner = (await account.fetchDeal(first?.id ?? 0)).deal_assignees[0]?.user_id;
+    const owned = async () => [
+      (await searched('deals', { users_id_eq: owner })).length,
+      (await searched('deals', { users_id_eq: other.id })).length,
+    ];
+    expect(await owned()).toEqual([30, 0]);
+    const { page, complaints } = await show('/deals');
+    await choose(page, 'Choose all rows of this page').click();
+    await page.getByRole('button', { name: 'Next page' }).scrollIntoViewIfNeeded();
+    const bar = page.getByRole('region', { name: 'What was chosen' });
+    expect((await bar.boundingBox())?.y).toBeGreaterThanOrEqual(0);
+    const coming = page.waitForEvent('download');
+    await bar.getByRole('button', { name: 'Spreadsheet' }).click();
+    const [head, ...rows] = readCsv(readFileSync(await (await coming).path(), 'utf8'));
+    expect([head?.includes('Owners'), rows.length]).toEqual([true, 25]);
+    await bar.getByLabel('Change owner').selectOption({ label: 'Bruno Reis' });
+    await page.getByText('Done with 25.').waitFor();
+    expect(await owned()).toEqual([5, 25]);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByText('Undone.').waitFor();
+    expect(await owned()).toEqual([30, 0]);
+    expect(complaints).toEqual([]);
+  });
+
   test('get a label and lose it, keeping those they have, and are exported alone', async () => {
     const { id } = await account.contact({ full_name: 'Ana Lima', label_list: ['vip'] });
     await account.contact({ full_name: 'Bia Souza' });
@@ -112,7 +144,7 @@ suite('in the console, several records of a list', () => {
     await choose(page, 'Choose Ana Lima').check();
     const bar = page.getByRole('region', { name: 'What was chosen' });
     const coming = page.waitForEvent('download');
-    await bar.getByRole('link', { name: 'Export' }).click();
+    await bar.getByRole('button', { name: 'Spreadsheet' }).click();
     const [, ...rows] = readCsv(readFileSync(await (await coming).path(), 'utf8'));
     expect(rows.map(([name]) => name)).toEqual(['Ana Lima']);
     await bar.getByRole('button', { name: 'Add label' }).click();

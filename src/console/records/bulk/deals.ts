@@ -78,6 +78,34 @@ export const assignDeals = (query: Query, userId: number) =>
     5,
   );
 
+/** Has one user work on deals, and nobody else. */
+export const handDealsOver = (query: Query, userId: number) =>
+  runOver(
+    read(query),
+    async (rows): Promise<Piece> => {
+      const undo = await Promise.all(rows.map((row) => handOver(row, userId)));
+      return { done: rows.length, undo: undo.flat() };
+    },
+    5,
+  );
+
+/** @returns what gives a deal back to those who worked on it */
+async function handOver({ id, deal_assignees }: ChosenDeal, userId: number) {
+  const assign = (user_id: number) => ask(AssignOneDocument, { input: { deal_id: id, user_id } });
+  const undo: (() => Promise<unknown>)[] = [];
+  // The new one first: a deal is never without anybody meanwhile.
+  if (!deal_assignees.some(({ user_id }) => user_id === userId)) {
+    const made = (await assign(userId)).create_deal_assignee.id;
+    undo.push(() => ask(UnassignOneDocument, { id: made }));
+  }
+  for (const { id: assignee, user_id } of deal_assignees) {
+    if (user_id === userId) continue;
+    await ask(UnassignOneDocument, { id: assignee });
+    undo.unshift(() => assign(user_id));
+  }
+  return undo;
+}
+
 export const deleteDeals = (query: Query) =>
   runOver(read(query), async (rows) => {
     const results = await write(

@@ -2,7 +2,7 @@ import { words } from '../../words/words.ts';
 import { type Offering, stageOptions, userOptions } from '../choices.ts';
 import { statusOptions } from '../status.tsx';
 import { BulkBar, BulkChoice, type BulkScope } from './bar.tsx';
-import { assignDeals, closeDeals, deleteDeals, moveDeals } from './deals.ts';
+import { assignDeals, closeDeals, deleteDeals, handDealsOver, moveDeals } from './deals.ts';
 
 /** What can be done with several deals. */
 export function DealsBar({ choices: data, ...listed }: BulkScope & Offering) {
@@ -20,6 +20,11 @@ export function DealsBar({ choices: data, ...listed }: BulkScope & Offering) {
             label={bulk.assign}
             options={data ? userOptions(data) : []}
             onChoose={(id) => act((query) => assignDeals(query, Number(id)))}
+          />
+          <BulkChoice
+            label={bulk.handOver}
+            options={data ? userOptions(data) : []}
+            onChoose={(id) => act((query) => handDealsOver(query, Number(id)))}
           />
           <BulkChoice
             label={records.status}

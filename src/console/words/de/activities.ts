@@ -39,6 +39,7 @@ export const activities = {
     choosePage: 'Alle Zeilen dieser Seite auswählen',
     chosen: (count: string) => `${count} ausgewählt`,
     done: (count: string) => `Bei ${count} erledigt.`,
+    handOver: 'Zuständige ersetzen',
     progress: (done: string, of: string) => `${done} von ${of}`,
     refused: (count: string) => `${count} abgelehnt:`,
     remove: (count: string) =>

@@ -39,6 +39,7 @@ export const activities = {
     choosePage: 'Choose all rows of this page',
     chosen: (count: string) => `${count} chosen`,
     done: (count: string) => `Done with ${count}.`,
+    handOver: 'Change owner',
     progress: (done: string, of: string) => `${done} of ${of}`,
     refused: (count: string) => `${count} refused:`,
     remove: (count: string) => (count === '1' ? 'Delete 1 record?' : `Delete ${count} records?`),

@@ -34,6 +34,7 @@ export const activities = {
     choosePage: 'Elegir todas las filas de esta página',
     chosen: (count: string) => (count === '1' ? '1 elegido' : `${count} elegidos`),
     done: (count: string) => `Hecho con ${count}.`,
+    handOver: 'Cambiar responsable',
     progress: (done: string, of: string) => `${done} de ${of}`,
     refused: (count: string) => (count === '1' ? '1 rechazado:' : `${count} rechazados:`),
     remove: (count: string) =>

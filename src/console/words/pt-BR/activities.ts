@@ -39,6 +39,7 @@ export const activities = {
     choosePage: 'Selecionar todas as linhas desta página',
     chosen: (count: string) => (count === '1' ? '1 selecionado' : `${count} selecionados`),
     done: (count: string) => `Feito com ${count}.`,
+    handOver: 'Trocar responsável',
     progress: (done: string, of: string) => `${done} de ${of}`,
     refused: (count: string) => (count === '1' ? '1 recusado:' : `${count} recusados:`),
     remove: (count: string) =>
