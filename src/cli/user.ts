@@ -3,6 +3,7 @@ import type { Selection } from '../db/sql/shape.ts';
 import { insertUser } from '../resources/users/create.ts';
 import { deleteUser } from '../resources/users/delete.ts';
 import { listUsers } from '../resources/users/list.ts';
+import { languages } from '../resources/users/record.ts';
 import { updateUser } from '../resources/users/update.ts';
 import { id, operatorContext, print, printed, withDatabase } from './command.ts';
 import { CommandError } from './failure.ts';
@@ -24,6 +25,7 @@ interface Creation {
   readonly email: string;
   readonly role: 'admin' | 'member';
   readonly fullName?: string;
+  readonly language?: string;
   readonly passwordStdin?: true;
 }
 
@@ -34,19 +36,20 @@ const create = new Command('create')
   .option(passwordOption[0], `${passwordOption[1]} (required)`)
   .addOption(roleOption().default('member'))
   .option('--full-name <name>', 'full name')
+  .addOption(new Option('--language <code>', 'language of the console for them').choices(languages))
   .addHelpText(
     'after',
     example(
       'user create --account 2 --email ada@acme.example --role admin --password-stdin < password.txt',
     ),
   )
-  .action(async ({ account, email, role, fullName, passwordStdin }: Creation) => {
+  .action(async ({ account, email, role, fullName, language, passwordStdin }: Creation) => {
     if (!passwordStdin) {
       throw new CommandError(
         'The password comes from standard input: add --password-stdin, and < password.txt or a pipe',
       );
     }
-    const input = { email, role, full_name: fullName, ...(await readPassword()) };
+    const input = { email, role, full_name: fullName, language, ...(await readPassword()) };
     const user = await withDatabase(async (db, signing) =>
       insertUser(await operatorContext(db, signing, account), input, shown),
     );

@@ -57,11 +57,12 @@ test('an account, its user, its pipeline, and a token from issue to revocation',
   const of = ['--account', String(id)];
 
   const email = 'ana@acme.test';
-  const person = ['--email', 'Ana@Acme.test', '--full-name', 'Ana'];
+  const person = ['--email', 'Ana@Acme.test', '--full-name', 'Ana', '--language', 'pt-BR'];
   expect(await userOf(' secret 1 \r\n', ...of, ...person, '--role', 'admin')).toMatchObject({
     email,
     role: 'admin',
     full_name: 'Ana',
+    language: 'pt-BR',
     account_id: id,
   });
   const [kept] = await file.query<{ password_hash: string }>(

@@ -17,7 +17,8 @@ import { resource, unstored } from '../kernel/resource.ts';
 
 const roles = ['member', 'admin'] as const;
 
-const languages = ['en', 'pt-BR', 'es', 'de'] as const;
+/** Those that the console speaks. */
+export const languages = ['en', 'pt-BR', 'es', 'de'] as const;
 
 const { min, max } = passwordLength;
 
