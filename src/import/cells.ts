@@ -1,5 +1,6 @@
 /** From what people write into a cell to what the service reads. */
 import { centsOf } from './amounts.ts';
+import { plainName } from './headers.ts';
 import { labelsIn } from './labels.ts';
 import type { Kind } from './targets.ts';
 
@@ -36,7 +37,7 @@ export function cellOf(kind: Kind, text: string, json: Json): Cell {
     case 'json':
       return jsonOf(text, json);
     case 'word':
-      return { value: text.toLowerCase() };
+      return { value: spoken.get(plainName(text)) ?? text.toLowerCase() };
     default:
       return { value: text };
   }
@@ -62,6 +63,19 @@ const flags: ReadonlyMap<string, boolean> = new Map([
 
 function words(text: string, value: boolean): readonly (readonly [string, boolean])[] {
   return text.split(' ').map((word) => [word, value] as const);
+}
+
+/** Statuses and kinds of events in the languages that names of columns may have. */
+const spoken: ReadonlyMap<string, string> = new Map([
+  ...spellings('aberto, em aberto, abierto, en curso, offen', 'open'),
+  ...spellings('ganho, ganha, ganado, ganada, gewonnen', 'won'),
+  ...spellings('perdido, perdida, verloren', 'lost'),
+  ...spellings('nota, anotacao, notiz', 'note'),
+  ...spellings('atividade, tarefa, actividad, tarea, aktivitat, aufgabe, task', 'activity'),
+]);
+
+function spellings(text: string, value: string): readonly (readonly [string, string])[] {
+  return text.split(', ').map((name) => [name, value] as const);
 }
 
 /** Several labels, as a list in JSON or divided by commas or semicolons. */

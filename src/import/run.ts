@@ -1,7 +1,7 @@
 /** An import, part by part, each of which is written once, however often it is cut off. */
 import type { Row } from '../csv/read.ts';
 import type { Json } from './cells.ts';
-import { type Draft, draftOf, type FieldMessages } from './draft.ts';
+import { type Draft, draftOf, type FieldMessages, type Fields } from './draft.ts';
 import type { Column } from './mapping.ts';
 import { describingContact, withParents } from './parents.ts';
 import type { Service } from './service.ts';
@@ -30,6 +30,8 @@ export interface Task {
 export interface RowRefusal {
   readonly row: Row;
   readonly errors: readonly string[];
+  /** The same as messages by field. */
+  readonly fields?: Fields;
 }
 
 /** Some rows, as they are sent. */
@@ -147,7 +149,9 @@ function partFrom(drafts: readonly Draft[], key: string, json: Json): Part {
     key,
     records: good.map(({ fields }) => json.stringify(fields)),
     rows: good.map(({ row }) => row),
-    refused: drafts.filter(isWrong).map(({ row, faults }) => ({ row, errors: sentences(faults) })),
+    refused: drafts
+      .filter(isWrong)
+      .map(({ row, faults }) => ({ row, errors: sentences(faults), fields: faults })),
   };
 }
 
@@ -159,11 +163,11 @@ async function settle(part: Part, task: Task, service: Service): Promise<PartRes
   const refused = [...part.refused];
   let created = 0;
   let updated = 0;
-  for (const { index, status, errors } of results) {
+  for (const { index, status, errors, fields } of results) {
     const row = rows[index];
     if (status === 201) created += 1;
     else if (status < 300) updated += 1;
-    else if (row) refused.push({ row, errors: errors ?? [] });
+    else if (row) refused.push({ row, errors: errors ?? [], fields: fields ?? {} });
   }
   return {
     last: lastOf(part),

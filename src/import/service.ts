@@ -11,6 +11,8 @@ export interface Result {
   readonly id: number | null;
   /** All that is wrong with it, in sentences. */
   readonly errors?: readonly string[] | null;
+  /** The same by field, for whoever says it in other words. */
+  readonly fields?: Fields | null;
 }
 
 export interface Service {

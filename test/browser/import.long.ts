@@ -6,7 +6,7 @@ import type { Contact, Deal } from '../kit/records.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 import { hasChromium, launch } from './chromium.ts';
-import { expectAccessible, expectWithin, openAs, password } from './console.ts';
+import { adminOf, expectAccessible, expectWithin, openAs, password } from './console.ts';
 
 const suite = hasChromium() ? describe : describe.skip;
 
@@ -49,7 +49,7 @@ suite('an import, in a browser', () => {
     await city.selectOption('custom_attributes.Cidade');
     await page.getByRole('button', { name: 'Check' }).click();
     await page.getByText('Checked. 300 would be created, 0 changed, 1 refused.').waitFor();
-    await page.getByText('Email is invalid').waitFor();
+    await page.getByText('E-mail: Is not valid.').waitFor();
     expect(await account.count('contacts')).toBe(0);
     await expectAccessible(page);
     await page.setViewportSize({ width: 390, height: 844 });
@@ -102,6 +102,46 @@ suite('an import, in a browser', () => {
     const query = { name_in: ['Ships', 'Planes'] };
     const { body } = await account.rest.post<{ data: Deal[] }>('/deals/search', { query });
     expect(body.data).toEqual([expect.objectContaining({ name: 'Ships', contact_id: id })]);
+  });
+
+  test('statuses in other languages, columns without a field and reasons for people; all of it is undone', async () => {
+    const other = await world(service);
+    const { id } = await other.contact({ email: 'grace@x.test' });
+    await other.deal();
+    const { page } = await openAs(browser, service, (await adminOf(other)).email, '/import');
+    await page.getByLabel('What the rows are').selectOption('deals');
+    await page
+      .getByLabel('File')
+      .setInputFiles(
+        fileOf(
+          'Deal;Stage;Status;Email;Branche\nShips;New;gewonnen;grace@x.test;Handel\nPlanes;New;offen;no@x.test;\nCars;New;maybe;grace@x.test;\n',
+        ),
+      );
+    await page.getByRole('button', { name: 'Keep the other columns as custom' }).click();
+    const branch = page.getByLabel('What Branche becomes');
+    expect(await branch.inputValue()).toBe('custom_attributes.Branche');
+    // As wide as what is chosen, with its arrow.
+    expect((await branch.boundingBox())?.width).toBeGreaterThan(240);
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('Imported. 1 created, 0 changed, 2 refused.').waitFor();
+    await page.getByText('Contact: E-mail: There is none: no@x.test.').waitFor();
+    await page.getByText('Status: Must be one of: open, won, lost.').waitFor();
+    const search = { query: { name_eq: 'Ships' } };
+    const made = await other.rest.post<{ data: Deal[] }>('/deals/search', search);
+    expect(made.body.data).toEqual([
+      expect.objectContaining({
+        status: 'won',
+        contact_id: id,
+        custom_attributes: { Branche: 'Handel' },
+      }),
+    ]);
+    await page.getByRole('link', { name: 'Undo this import' }).click();
+    await page.getByRole('button', { name: 'See what would happen' }).click();
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo', exact: true }).click();
+    await page.locator('.notice.good').waitFor();
+    const gone = await other.rest.post<{ data: Deal[] }>('/deals/search', search);
+    expect(gone.body.data).toEqual([]);
   });
 
   test('what cannot be read or mapped is said, and a pause or a lost connection loses nothing', async () => {

@@ -1,5 +1,6 @@
 /** Refusals of the service, in the language of the person. */
 import type { Refusal } from '../api/refusal.ts';
+import { fieldName } from './fields.ts';
 import { words } from './words.ts';
 
 /** A number or a list that a message ends with, such as `(minimum is 6 characters)`. */
@@ -8,6 +9,8 @@ const patterns = [
   [/^is invalid$/, 'invalid'],
   [/^has already been taken$/, 'taken'],
   [/^must exist$/, 'missing'],
+  [/^must exist: (.*)$/s, 'absent'],
+  [/^is that of several: (.*)$/s, 'several'],
   [/^doesn't match Password$/, 'differs'],
   [/^is too short \(minimum is (\d+) characters\)$/, 'short'],
   [/^is too long \(maximum is ([\d,]+) characters\)$/, 'long'],
@@ -30,6 +33,22 @@ export function inWords(message: string): string {
     return typeof fault === 'string' ? fault : fault(found[1] ?? '');
   }
   return message;
+}
+
+/**
+ * What is wrong with a row of a file, each part with the name of its field.
+ * @param sentences the same as the service wrote it
+ */
+export function faultsOfRow(
+  fields: Readonly<Record<string, unknown>> | undefined,
+  sentences: readonly string[],
+): readonly string[] {
+  const found = Object.entries(fields ?? {}).flatMap(([field, messages]) =>
+    (Array.isArray(messages) ? messages : []).map(
+      (message) => `${whole.has(field) ? '' : `${fieldName(field)}: `}${inWords(String(message))}`,
+    ),
+  );
+  return found.length > 0 ? found : sentences;
 }
 
 /** Fields that stand for the record as a whole: what is wrong with it says so itself. */

@@ -1,6 +1,7 @@
 import type { Encoding } from '../../../csv/decode.ts';
 import type { Mapping } from '../../../import/mapping.ts';
 import { type Importable, targetsOf } from '../../../import/targets.ts';
+import { Button } from '../../components/button.tsx';
 import { Table } from '../../components/table.tsx';
 import { fieldName } from '../../words/fields.ts';
 import { words } from '../../words/words.ts';
@@ -13,6 +14,9 @@ export interface Preview {
 }
 
 const attributes = 'custom_attributes';
+
+/** The attribute that a column without another place becomes. */
+const ownName = (name: string) => (name === '' ? undefined : `${attributes}.${name}`);
 
 /** The columns of a file, with what is in them, and the choice of what they become. */
 export function Columns({
@@ -31,11 +35,12 @@ export function Columns({
   const choose = (at: number, target: string) =>
     onChange(mapping.map((one, place) => (place === at ? target || undefined : one)));
   const choice = (name: string, at: number) => {
-    const own = targets.includes(attributes) && name !== '' ? [`${attributes}.${name}`] : [];
+    const own = targets.includes(attributes) ? ownName(name) : undefined;
     const chosen = mapping[at];
-    const all = new Set([...targets, ...own, ...(chosen === undefined ? [] : [chosen])]);
+    const all = new Set([...targets, own, chosen].filter((one) => one !== undefined));
     return (
       <select
+        class="becomes"
         aria-label={texts.becomes(name)}
         value={chosen ?? ''}
         onChange={(event) => choose(at, event.currentTarget.value)}
@@ -49,28 +54,40 @@ export function Columns({
       </select>
     );
   };
+  const keepRest = () =>
+    onChange(mapping.map((one, at) => one ?? ownName(preview.names[at] ?? '')));
+  const hasRest =
+    targets.includes(attributes) &&
+    mapping.some((one, at) => one === undefined && preview.names[at]);
   return (
-    <Table
-      caption={texts.columns}
-      rows={preview.names.map((name, at) => ({ name, at }))}
-      keyOf={({ at }) => at}
-      columns={[
-        { key: 'name', title: texts.column, cell: ({ name }) => name },
-        {
-          key: 'values',
-          title: texts.values,
-          cell: ({ at }) => (
-            <span class="soft">
-              {preview.rows
-                .map((cells) => cells[at] ?? '')
-                .filter((cell) => cell !== '')
-                .join(' · ')
-                .slice(0, 100)}
-            </span>
-          ),
-        },
-        { key: 'target', title: texts.field, cell: ({ name, at }) => choice(name, at) },
-      ]}
-    />
+    <>
+      <Table
+        caption={texts.columns}
+        rows={preview.names.map((name, at) => ({ name, at }))}
+        keyOf={({ at }) => at}
+        columns={[
+          { key: 'name', title: texts.column, cell: ({ name }) => name },
+          {
+            key: 'values',
+            title: texts.values,
+            cell: ({ at }) => (
+              <span class="soft">
+                {preview.rows
+                  .map((cells) => cells[at] ?? '')
+                  .filter((cell) => cell !== '')
+                  .join(' · ')
+                  .slice(0, 100)}
+              </span>
+            ),
+          },
+          { key: 'target', title: texts.field, cell: ({ name, at }) => choice(name, at) },
+        ]}
+      />
+      {hasRest && (
+        <Button kind="quiet" onClick={keepRest}>
+          {texts.keepRest}
+        </Button>
+      )}
+    </>
   );
 }

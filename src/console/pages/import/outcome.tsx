@@ -1,10 +1,14 @@
+import { Link } from 'wouter-preact';
 import { reportHeader, reportRow } from '../../../import/report.ts';
 import type { RowRefusal } from '../../../import/run.ts';
+import { session } from '../../api/session.ts';
+import { isAdmin } from '../../api/who.ts';
 import { Button } from '../../components/button.tsx';
 import { downloadCsv } from '../../components/download.ts';
 import { Table } from '../../components/table.tsx';
-import { formatNumber, formatPercent } from '../../words/format.ts';
-import { explain } from '../../words/refusals.ts';
+import { clockAt } from '../../words/days.ts';
+import { formatNumber, formatPercent, timeZone } from '../../words/format.ts';
+import { explain, faultsOfRow } from '../../words/refusals.ts';
 import { words } from '../../words/words.ts';
 import type { Importing } from './use_import.ts';
 
@@ -25,7 +29,7 @@ export function Outcome({
   readonly goOn: () => void;
 }) {
   const { imports: texts } = words.value;
-  const { state, isDry, counts, share, refused, refusal } = importing;
+  const { state, isDry, since, counts, share, refused, refusal } = importing;
   const [created = '', updated = '', wrong = ''] = [
     counts.created,
     counts.updated,
@@ -56,6 +60,11 @@ export function Outcome({
         {refused.length > 0 && (
           <Button onClick={() => download(names, refused)}>{texts.report}</Button>
         )}
+        {state === 'done' && !isDry && isAdmin.value && counts.created + counts.updated > 0 && (
+          <Link class="button" href={undoAddress(since)}>
+            {texts.undo}
+          </Link>
+        )}
       </div>
       {refused.length > 0 && (
         <Table
@@ -64,12 +73,28 @@ export function Outcome({
           keyOf={({ row }) => row.number}
           columns={[
             { key: 'row', title: texts.row, kind: 'number', cell: ({ row }) => row.number },
-            { key: 'errors', title: texts.why, cell: ({ errors }) => errors.join('; ') },
+            {
+              key: 'errors',
+              title: texts.why,
+              cell: ({ fields, errors }) => faultsOfRow(fields, errors).join(' '),
+            },
           ]}
         />
       )}
     </section>
   );
+}
+
+/** Where somebody sees what they have changed since then, and takes it back. */
+function undoAddress(since: number): string {
+  const clock = (moment: number) => clockAt(moment, timeZone.value);
+  const choice = {
+    person: String(session.value?.user_id ?? ''),
+    from: clock(since),
+    // The choice is of whole minutes.
+    to: clock(Date.now() + 60_000),
+  };
+  return `/audit/undo?${new URLSearchParams(choice)}`;
 }
 
 /** Hands over what was refused as a file that can be mended and imported itself. */

@@ -16,6 +16,8 @@ import { json, service } from './service.ts';
 export interface Importing {
   readonly state: 'running' | 'paused' | 'done';
   readonly isDry: boolean;
+  /** When it was begun. */
+  readonly since: number;
   readonly counts: Counts;
   /** What of the file was read, from 0 to 1. */
   readonly share: number;
@@ -56,6 +58,7 @@ export function useImport() {
   const run = useRef<{ isPaused: boolean; goOn(): Promise<void> }>();
   const begin = async ({ file, encoding, columns, task }: Order) => {
     const refused: RowRefusal[] = [];
+    const since = Date.now();
     const { header } = await open(file, encoding);
     const journal = new MemoryJournal(header, (more) => refused.push(...more));
     const own = { isPaused: false, goOn: () => Promise.resolve() };
@@ -63,7 +66,7 @@ export function useImport() {
     const tell = (state: Importing['state'], refusal?: Refusal) => {
       const { counts } = journal;
       const share = state === 'done' ? 1 : read / Math.max(1, file.size);
-      show({ state, isDry: task.isDry, counts, share, refused: [...refused], refusal });
+      show({ state, isDry: task.isDry, since, counts, share, refused: [...refused], refusal });
     };
     own.goOn = async () => {
       own.isPaused = false;

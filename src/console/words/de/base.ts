@@ -86,6 +86,8 @@ export const base = {
       'Der Dienst ist ausgelastet oder startet neu. Bitte versuchen Sie es gleich noch einmal.',
   },
   faults: {
+    absent: (value: string) => `Gibt es nicht: ${value}.`,
+    several: (value: string) => `Gibt es mehrmals: ${value}.`,
     notPublic: 'Darf nicht zu einer Adresse führen, die nicht öffentlich ist.',
     notSecure: 'Muss mit https:// beginnen.',
     atLeast: (min: string) => `Muss mindestens ${min} sein.`,

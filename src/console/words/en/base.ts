@@ -83,6 +83,8 @@ export const base = {
     unavailable: 'The service is busy or restarting. Please try again in a moment.',
   },
   faults: {
+    absent: (value: string) => `There is none: ${value}.`,
+    several: (value: string) => `There are several: ${value}.`,
     notPublic: 'Must not lead to an address that is not public.',
     notSecure: 'Must begin with https://.',
     atLeast: (min: string) => `Must be ${min} or more.`,

@@ -83,6 +83,8 @@ export const base = {
     unavailable: 'El servicio está ocupado o reiniciándose. Inténtelo de nuevo en un momento.',
   },
   faults: {
+    absent: (value: string) => `No existe: ${value}.`,
+    several: (value: string) => `Hay varios: ${value}.`,
     notPublic: 'No debe llevar a una dirección que no sea pública.',
     notSecure: 'Debe empezar por https://.',
     atLeast: (min: string) => `Debe ser ${min} o más.`,

@@ -1,13 +1,13 @@
 /** What the page of imports says. */
 export const imports = {
   imports: {
-    about: 'Contactos, tratos y productos de una hoja de cálculo, guardada como CSV.',
+    about: 'Contactos, negocios y productos de una hoja de cálculo, guardada como CSV.',
     becomes: (name: string) => `En qué se convierte ${name}`,
     check: 'Comprobar',
     checked: 'Comprobado',
     column: 'Columna',
     columns: 'Columnas del archivo',
-    dealProducts: 'Productos de tratos',
+    dealProducts: 'Productos de negocios',
     did: (created: string, updated: string, refused: string) =>
       `${created} creados, ${updated} modificados, ${refused} rechazados.`,
     done: 'Importado',
@@ -18,6 +18,7 @@ export const imports = {
     file: 'Archivo',
     fileHint: 'La primera fila nombra las columnas.',
     goOn: 'Continuar',
+    keepRest: 'Conservar las demás columnas como atributos personalizados',
     leaveOut: 'No importar',
     pause: 'Pausar',
     records: 'Qué son las filas',
@@ -26,8 +27,9 @@ export const imports = {
     row: 'Fila',
     start: 'Importar',
     title: 'Importar',
-    upsert: 'Modificar lo que ya existe',
-    upsertHint: 'Por correo o teléfono; el primer trato de un contacto.',
+    undo: 'Deshacer esta importación',
+    upsert: 'Actualizar los registros que ya existen',
+    upsertHint: 'Se buscan por correo o teléfono; de los negocios, el primero del contacto.',
     values: 'Valores',
     why: 'Motivo',
     would: (created: string, updated: string, refused: string) =>

@@ -82,6 +82,8 @@ export const base = {
     unavailable: 'O serviço está ocupado ou reiniciando. Tente de novo em instantes.',
   },
   faults: {
+    absent: (value: string) => `Não existe: ${value}.`,
+    several: (value: string) => `Há vários: ${value}.`,
     notPublic: 'Não deve levar a um endereço que não seja público.',
     notSecure: 'Deve começar com https://.',
     atLeast: (min: string) => `Deve ser ${min} ou mais.`,
