@@ -46,13 +46,25 @@ export class Joins {
   }
 
   /** The value of an attribute; of labels one row for each, with null where there are none. */
-  valueOf({ path, column: of, kind, key }: Attribute): Sql {
+  valueOf(attribute: Attribute): Sql {
+    const value = this.wholeOf(attribute);
+    const { path, column: of, kind, key } = attribute;
+    if (kind !== 'labels' || key !== undefined) return value;
+    return this.#eachOf(value, `${this.rowAt(path).alias}_${of}`);
+  }
+
+  /** The value of an attribute; of labels the list of them. */
+  wholeOf({ path, column: of, key }: Attribute): Sql {
     const row = this.rowAt(path);
     const computed = row.shape.computed?.[of];
     if (computed) return this.computed(computed, row);
     const value = columnValue(row.shape, of, row.alias, this.#accountId);
-    if (key !== undefined) return sql`(${value} ->> ${key}::text)`;
-    return kind === 'labels' ? this.#eachOf(value, `${row.alias}_${of}`) : value;
+    return key === undefined ? value : sql`(${value} ->> ${key}::text)`;
+  }
+
+  /** Whether rows are joined for each of its labels. */
+  isEach({ path, column: of }: Attribute): boolean {
+    return this.#labels.has(`${this.rowAt(path).alias}_${of}`);
   }
 
   #eachOf(labels: Sql, alias: string): Sql {

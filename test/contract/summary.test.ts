@@ -140,7 +140,7 @@ describe('a group', () => {
     expect(
       await groups(
         'of: CONTACTS, by: ["label_list", "custom_attributes.source"]',
-        'keys { value label } count',
+        'keys { value label } count distinct(of: "label_list")',
       ),
     ).toEqual(
       ['new', 'vip'].map((label) => ({
@@ -149,6 +149,7 @@ describe('a group', () => {
           { value: 'web', label: 'web' },
         ],
         count: 1,
+        distinct: 1,
       })),
     );
   });

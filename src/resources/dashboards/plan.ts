@@ -17,6 +17,8 @@ export interface Input {
 export interface SeparateInput extends Input {
   /** Left out where the records are joined to these rows anyway, because they are grouped by them. */
   readonly joins: Sql | undefined;
+  /** Whether its value is a list, each of which counts: few lists are the same for many records. */
+  readonly isList: boolean;
 }
 
 export interface Plan {
@@ -104,7 +106,8 @@ function made(plan: Plan): Sql {
     );
     const figures = whole.map((part) => raw(`${own ? 'NULL' : part.made} AS "${part.column}"`));
     const columns = [...keys, ...by.map(({ column }) => `s."${column}"`)];
-    return sql`SELECT ${join([...keys.map(raw), ...values, ...figures])} FROM (${rows(plan, own)}) AS s${grouped(columns)}`;
+    const from = own?.isList ? each(plan, own) : rows(plan, own);
+    return sql`SELECT ${join([...keys.map(raw), ...values, ...figures])} FROM (${from}) AS s${grouped(columns)}`;
   };
   const from =
     split.length > 0
@@ -137,7 +140,13 @@ function rows(plan: Plan, own?: SeparateInput): Sql {
     return read({ ...plan, inputs: own ? [own] : inputs }, own?.joins ?? plan.joins, id);
   }
   const columns = [...plan.groupings, ...(own ? [own] : inputs)].map(({ column }) => name(column));
-  return sql`SELECT ${join([...(isOnce ? [sql`DISTINCT id`] : []), ...columns])} FROM joined`;
+  return sql`SELECT ${listed([...(isOnce ? [sql`DISTINCT id`] : []), ...columns])} FROM joined`;
+}
+
+/** The same of what is in an input's lists, each of which is looked through once for the same keys. */
+function each(plan: Plan, own: SeparateInput): Sql {
+  const columns = plan.groupings.map(({ column }) => sql`${name(column)}, `);
+  return sql`SELECT ${all(columns)}one AS ${name(own.column)} FROM (SELECT DISTINCT * FROM (${rows(plan, own)}) AS s) AS s, unnest(s.${name(own.column)}) AS one`;
 }
 
 /** A SELECT of what is given, of keys and of inputs. */
@@ -147,9 +156,11 @@ function read({ of, groupings, inputs, ...plan }: Plan, joins: Sql, given: reado
     ...groupings.map(({ key, column }) => sql`${key} AS ${name(column)}`),
     ...inputs.map(({ column, value }) => sql`${value} AS ${name(column)}`),
   ];
-  return sql`SELECT ${columns.length > 0 ? join(columns) : empty} FROM ${name(of)} AS r ${joins}
+  return sql`SELECT ${listed(columns)} FROM ${name(of)} AS r ${joins}
       WHERE r.account_id = ${plan.accountId} AND ${plan.where}
         ${all(groupings.filter(isPeriodic).map(({ key }) => sql`AND ${key} IS NOT NULL`))}`;
 }
+
+const listed = (columns: readonly Sql[]): Sql => (columns.length > 0 ? join(columns) : empty);
 
 const all = (parts: readonly Sql[]): Sql => (parts.length > 0 ? join(parts, ' ') : empty);

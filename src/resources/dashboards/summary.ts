@@ -90,8 +90,10 @@ export async function summarise(
   const apart = figures.inputs.filter(isApart).map((input) => {
     const own = joined().joins;
     const before = own.size;
-    const value = measuredBy(own, input);
-    return { ...input, value, joins: own.size > before ? own.sql : undefined };
+    const { attribute } = input;
+    const isList = attribute.kind === 'labels' && !own.isEach(attribute);
+    const value = isList ? own.wholeOf(attribute) : measuredBy(own, input);
+    return { ...input, value, isList, joins: own.size > before ? own.sql : undefined };
   });
   const isFilledOn = by.some(({ unit, attribute }) => unit && isSame(attribute, on));
   const plan: Plan = {
