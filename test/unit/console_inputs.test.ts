@@ -84,3 +84,8 @@ test('clocks and moments of a time zone lead to each other, also when clocks are
   }
   expect(momentOf('2026-07-01T09:30', zone)).toBe('2026-07-01T13:30:00.000Z');
 });
+
+test.each([0, 29, 31, 59])('a clock shows the minute that %s seconds are of', (seconds) => {
+  const moment = Date.parse('2026-11-30T17:31:00Z') + seconds * 1000;
+  expect(clockAt(moment, 'Europe/Berlin')).toBe('2026-11-30T18:31');
+});

@@ -30,7 +30,8 @@ function minutesAhead(moment: number, timeZone: string): number {
     part('hour'),
     part('minute'),
   );
-  return Math.round((shown - moment) / 60_000);
+  // Clocks are read to the minute, so the seconds of the moment must not count.
+  return Math.round((shown - Math.floor(moment / 60_000) * 60_000) / 60_000);
 }
 
 /**
