@@ -98,11 +98,18 @@ function readList(text: string): readonly unknown[] | undefined {
 const written =
   /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(?:UTC|GMT|Z|[+-]00:?00)?)?$/i;
 
+/** With dots the day comes first, wherever people write so; with slashes either may. */
+const dotted = /^(\d\d?)\.(\d\d?)\.(\d{4})(?:,? (\d\d:\d\d(?::\d\d)?))?$/;
+
 /** A day begins in UTC, as does a time that names no zone. Anything else is the service's to refuse. */
 function momentOf(text: string): string {
+  const [, date = '', month = '', year, clock = '00:00:00'] = dotted.exec(text) ?? [];
+  if (year !== undefined) return `${year}-${twoDigits(month)}-${twoDigits(date)}T${clock}Z`;
   const [, day, time = '00:00:00'] = written.exec(text) ?? [];
   return day === undefined ? text : `${day}T${time}Z`;
 }
+
+const twoDigits = (number: string): string => number.padStart(2, '0');
 
 function jsonOf(text: string, { parse }: Json): Cell {
   try {

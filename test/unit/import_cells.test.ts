@@ -249,11 +249,28 @@ describe('moments', () => {
     ['2026-03-01 10:20:30 UTC', '2026-03-01T10:20:30Z'],
     ['2026-03-01T10:20:30.123456Z', '2026-03-01T10:20:30.123456Z'],
     ['2026-03-01T10:20:30+00:00', '2026-03-01T10:20:30Z'],
+    ['13.02.2026', '2026-02-13T00:00:00Z'],
+    ['1.3.2026 10:20', '2026-03-01T10:20Z'],
+    ['01.03.2026, 10:20:30', '2026-03-01T10:20:30Z'],
+    ['1.3.26', '1.3.26'],
     // What could be two days, or is another zone's, is left for the service to refuse.
     ['2026-03-01T10:20:30-03:00', '2026-03-01T10:20:30-03:00'],
     ['01/03/2026', '01/03/2026'],
   ])('%s', (text, value) => {
     expect(cellOf('moment', text, json)).toEqual({ value });
+  });
+});
+
+describe('words', () => {
+  test.each([
+    ['Won', 'won'],
+    ['GEWONNEN', 'won'],
+    ['Em aberto', 'open'],
+    ['perdida', 'lost'],
+    ['Aktivität', 'activity'],
+    ['Maybe', 'maybe'],
+  ])('%s', (text, value) => {
+    expect(cellOf('word', text, json)).toEqual({ value });
   });
 });
 
