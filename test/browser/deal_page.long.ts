@@ -49,6 +49,27 @@ suite('in the console', () => {
     }
   });
 
+  test('is saved while as many tabs are open as streams would fill all connections of a browser', async () => {
+    const account = await world(service);
+    const deal = await account.deal({ name: 'Kitchen' });
+    const path = `/deals/${deal.id}`;
+    const { email } = await adminOf(account);
+    const { page, complaints } = await openAs(browser, service, email, path);
+    await settled(page);
+    let last = page;
+    for (const _ of [2, 3, 4]) {
+      last = await page.context().newPage();
+      await last.goto(`${service.url}/console${path}`);
+      await settled(last);
+    }
+    await last.getByRole('button', { name: 'Change Name' }).click();
+    await last.keyboard.type('Bath');
+    await last.keyboard.press('Enter');
+    await last.getByText('Saved.').waitFor();
+    await page.getByRole('heading', { name: 'Bath' }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('the fields of a new person stand beneath the contact, before the deal is named', async () => {
     const account = await world(service);
     await account.deal();

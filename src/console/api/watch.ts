@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { createClient } from 'graphql-sse';
 import type { TypedDocumentString } from '../../generated/console.ts';
 import type { VariablesOf } from './ask.ts';
+import { takePlace } from './live_places.ts';
 import { isInterrupted, session } from './session.ts';
 
 /** The service sends something every 15 s: after this many milliseconds of silence the stream is dead. */
@@ -13,6 +14,9 @@ const hiddenMs = 30_000;
 
 /** How long to leave the service alone that has refused, in milliseconds. */
 const refusedMs = 30_000;
+
+/** How long to wait for a place while other tabs have them all, in milliseconds. */
+const fullMs = 5_000;
 
 /** How long to wait before an attempt to get through again, in milliseconds: not all at the same moment. */
 const pauseMs = (attempts: number): number =>
@@ -84,12 +88,21 @@ export function watch<Data, Variables>(
   let isOver = false;
   let timer = 0;
   let stop = () => {};
+  let giveBack: (() => void) | undefined;
   const again = () => {
+    giveBack?.();
     if (isOver) return;
     listener.lost();
     timer = setTimeout(start, refusedMs);
   };
-  const start = () => {
+  const start = async () => {
+    giveBack = await takePlace();
+    if (isOver) return giveBack?.();
+    if (!giveBack) {
+      listener.lost();
+      timer = setTimeout(start, fullMs);
+      return;
+    }
     stop = client.subscribe<Data>(
       { query: document.toString(), variables },
       {
@@ -103,10 +116,11 @@ export function watch<Data, Variables>(
       { connecting: (isAgain) => isAgain && listener.lost() },
     );
   };
-  start();
+  void start();
   return () => {
     isOver = true;
     clearTimeout(timer);
     stop();
+    giveBack?.();
   };
 }
