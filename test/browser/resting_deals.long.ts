@@ -85,7 +85,7 @@ suite('in the console, deals that rest', () => {
     await expectNames(page, 'Planned again', 'Never touched', 'Called once');
     const cells = page.locator('tbody tr').first().locator('td:not(.choice)');
     expect(await cells.allInnerTexts()).toEqual([
-      ' Planned again',
+      'Planned again',
       expect.stringMatching(/\d/),
       expect.stringMatching(/\d.* · Send the offer$/),
     ]);
