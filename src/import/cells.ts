@@ -2,6 +2,7 @@
 import { centsOf } from './amounts.ts';
 import { plainName } from './headers.ts';
 import { labelsIn } from './labels.ts';
+import { type DayOrder, momentOf } from './moments.ts';
 import type { Kind } from './targets.ts';
 
 /** Reads and writes JSON without rounding long numbers, which is done differently in a browser. */
@@ -17,8 +18,11 @@ export interface Json {
 /** A cell's value, or what is wrong with it. */
 export type Cell = { readonly value: unknown } | { readonly fault: string };
 
-/** Reads a cell that is not empty. */
-export function cellOf(kind: Kind, text: string, json: Json): Cell {
+/**
+ * Reads a cell that is not empty.
+ * @param order see {@link momentOf}
+ */
+export function cellOf(kind: Kind, text: string, json: Json, order?: DayOrder): Cell {
   switch (kind) {
     case 'amount':
       return centsOf(text);
@@ -31,7 +35,7 @@ export function cellOf(kind: Kind, text: string, json: Json): Cell {
     case 'labels':
       return labelsOf(text);
     case 'moment':
-      return { value: momentOf(text) };
+      return momentOf(text, order);
     case 'phone':
       return codeOf(text.replace(/^(\+?\d{5,})\.0$/, '$1'));
     case 'json':
@@ -94,22 +98,6 @@ function readList(text: string): readonly unknown[] | undefined {
     return undefined;
   }
 }
-
-const written =
-  /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?) ?(?:UTC|GMT|Z|[+-]00:?00)?)?$/i;
-
-/** With dots the day comes first, wherever people write so; with slashes either may. */
-const dotted = /^(\d\d?)\.(\d\d?)\.(\d{4})(?:,? (\d\d:\d\d(?::\d\d)?))?$/;
-
-/** A day begins in UTC, as does a time that names no zone. Anything else is the service's to refuse. */
-function momentOf(text: string): string {
-  const [, date = '', month = '', year, clock = '00:00:00'] = dotted.exec(text) ?? [];
-  if (year !== undefined) return `${year}-${twoDigits(month)}-${twoDigits(date)}T${clock}Z`;
-  const [, day, time = '00:00:00'] = written.exec(text) ?? [];
-  return day === undefined ? text : `${day}T${time}Z`;
-}
-
-const twoDigits = (number: string): string => number.padStart(2, '0');
 
 function jsonOf(text: string, { parse }: Json): Cell {
   try {

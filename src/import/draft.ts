@@ -2,6 +2,7 @@
 import type { Row } from '../csv/read.ts';
 import { cellOf, type Json } from './cells.ts';
 import type { Column } from './mapping.ts';
+import type { DayOrder } from './moments.ts';
 import type { Kind } from './targets.ts';
 
 /** Messages by field, as the service writes them. */
@@ -25,8 +26,11 @@ export interface Draft {
   readonly faults: FieldMessages;
 }
 
-/** @returns what the cells become; an empty one says nothing, and so clears nothing */
-export function draftOf(row: Row, columns: readonly Column[], json: Json): Draft {
+/**
+ * @param order of days with slashes
+ * @returns what the cells become; an empty one says nothing, and so clears nothing
+ */
+export function draftOf(row: Row, columns: readonly Column[], json: Json, order?: DayOrder): Draft {
   const fields: Record<string, unknown> = {};
   const keys = new Map<string, [string, string][]>();
   const named: ParentReference[] = [];
@@ -35,7 +39,7 @@ export function draftOf(row: Row, columns: readonly Column[], json: Json): Draft
     const text = column.text ?? row.cells[column.at] ?? '';
     if (text === '') continue;
     const { name, field, kind, key, parent } = column.target;
-    const cell = cellOf(kind, text, json);
+    const cell = cellOf(kind, text, json, order);
     if ('fault' in cell) faults[name] = [cell.fault];
     else if (parent) named.push({ parent: parent.name, by: parent.by, value: String(cell.value) });
     else if (key !== undefined) keys.set(field, [...(keys.get(field) ?? []), [key, text]]);

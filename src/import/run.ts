@@ -3,6 +3,7 @@ import type { Row } from '../csv/read.ts';
 import type { Json } from './cells.ts';
 import { type Draft, draftOf, type FieldMessages, type Fields } from './draft.ts';
 import type { Column } from './mapping.ts';
+import type { DayOrder } from './moments.ts';
 import { describingContact, withParents } from './parents.ts';
 import type { Service } from './service.ts';
 import type { Importable } from './targets.ts';
@@ -111,13 +112,17 @@ export async function* importDrafts(
   }
 }
 
-/** The drafts of a sheet's rows. */
+/**
+ * The drafts of a sheet's rows.
+ * @param order of days with slashes
+ */
 export async function* draftsOf(
   rows: AsyncIterable<Row>,
   columns: readonly Column[],
   json: Json,
+  order?: DayOrder,
 ): AsyncGenerator<Draft> {
-  for await (const row of rows) yield draftOf(row, columns, json);
+  for await (const row of rows) yield draftOf(row, columns, json, order);
 }
 
 async function* partsOf(

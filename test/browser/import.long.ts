@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
 import { readCsv } from '../kit/csv.ts';
-import type { Contact, Deal } from '../kit/records.ts';
+import type { Contact, Deal, Event } from '../kit/records.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 import { hasChromium, launch } from './chromium.ts';
@@ -142,6 +142,48 @@ suite('an import, in a browser', () => {
     await page.locator('.notice.good').waitFor();
     const gone = await other.rest.post<{ data: Deal[] }>('/deals/search', search);
     expect(gone.body.data).toEqual([]);
+  });
+
+  test('days with slashes are read in the order of the person, or the one that is chosen', async () => {
+    const other = await world(service);
+    await other.contact({ email: 'ana@x.test' });
+    const { page } = await openAs(browser, service, (await adminOf(other)).email, '/import');
+    await page.getByLabel('What the rows are').selectOption('events');
+    const rows = [
+      'Kind;Title;Due date;Email',
+      'Activity;Spring;03/04/2026;ana@x.test',
+      'Activity;Winter;31/02/2026;ana@x.test',
+    ];
+    await page.getByLabel('File').setInputFiles(fileOf(rows.join('\n')));
+    const days = page.getByLabel('Days are written');
+    expect(await days.inputValue()).toBe('month-first');
+    const due = page.getByLabel('What Due date becomes');
+    await due.selectOption('');
+    await days.waitFor({ state: 'detached' });
+    await due.selectOption('scheduled_at');
+    await days.selectOption('day-first');
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('Checked. 1 would be created, 0 changed, 1 refused.').waitFor();
+    await expectAccessible(page);
+    await days.selectOption('month-first');
+    await page.getByText('Checked.').waitFor({ state: 'detached' });
+    await days.selectOption('day-first');
+    await page.getByRole('button', { name: 'Import', exact: true }).click();
+    await page.getByText('Imported. 1 created, 0 changed, 1 refused.').waitFor();
+    await page.getByText('When: Is not a day: 31/02/2026.').waitFor();
+    const { body } = await other.rest.post<{ data: Event[] }>('/events/search', { query: {} });
+    expect(body.data.map(({ title, scheduled_at }) => ({ title, scheduled_at }))).toEqual([
+      { title: 'Spring', scheduled_at: '2026-04-03T00:00:00.000Z' },
+    ]);
+  });
+
+  test('in other languages the day comes first', async () => {
+    const other = await world(service);
+    const { email } = await other.user({ language: 'de' });
+    const { page } = await openAs(browser, service, email, '/import');
+    await page.getByLabel('Was die Zeilen sind').selectOption('deals');
+    await page.getByLabel('Datei').setInputFiles(fileOf('Deal;Gewonnen am\nShips;03/04/2026\n'));
+    expect(await page.getByLabel('Schreibweise der Tage').inputValue()).toBe('day-first');
   });
 
   test('what cannot be read or mapped is said, and a pause or a lost connection loses nothing', async () => {

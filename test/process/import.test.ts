@@ -229,6 +229,24 @@ describe('what spreadsheets do to a file is undone, or refused by row:', () => {
   });
 });
 
+test('days with slashes are read in the order that is said', async () => {
+  await account.contact({ email: 'ana@x.test' });
+  const file = await fileOf(
+    'Title,Due,Email\nA,03/04/2026,ana@x.test\nB,3/4/26 9:20,ana@x.test\nC,31/02/2026,ana@x.test\n',
+  );
+  const options = ['--set', 'kind=activity', '--days', 'day-first'];
+  const { out, code } = await importThere('events', file, ...options);
+  expect({ code, ...JSON.parse(out) }).toMatchObject({ code: 1, created: 2, refused: 1 });
+  const [, ...refused] = readCsv(await readFile(`${file}.refused.csv`, 'utf8'));
+  expect(refused).toEqual([
+    ['C', '31/02/2026', 'ana@x.test', '4', 'scheduled_at: is not a day: 31/02/2026'],
+  ]);
+  expect(await found<Event>('/events')).toMatchObject([
+    { title: 'A', scheduled_at: '2026-04-03T00:00:00.000Z' },
+    { title: 'B', scheduled_at: '2026-04-03T09:20:00.000Z' },
+  ]);
+});
+
 test('a dry run writes nothing, and names every fault by its row', async () => {
   const file = await fileOf('name,email,phone\nAna,a@x.test,\nBo,a@x,x\nCy,c@@x,\nDi,a@x.test,\n');
   const { out, code } = await importThere('contacts', file, '--dry-run');

@@ -24,6 +24,7 @@ import { cellOf } from '../../src/import/cells.ts';
 import { plainName } from '../../src/import/headers.ts';
 import { labelsIn } from '../../src/import/labels.ts';
 import { guess } from '../../src/import/mapping.ts';
+import { momentOf } from '../../src/import/moments.ts';
 import { targetOf } from '../../src/import/targets.ts';
 import { hasMoreValues, mergePatch, parseJson } from '../../src/json/json.ts';
 import { readInteger } from '../../src/lib/integer.ts';
@@ -174,6 +175,7 @@ const csvReaders: Readers = {
   'a row that is written': (text) => csvRow([text, text]),
   'a list that is written': (text) => listCell(text.split(' ')),
   'an amount in a cell': centsOf,
+  'a moment in a cell': (text) => momentOf(text, 'month-first'),
   'labels in a cell': labelsIn,
   'a header': plainName,
   'the name of a target': (text) => targetOf('contacts', text, true),

@@ -251,6 +251,7 @@ describe('moments', () => {
     ['2026-03-01T10:20:30+00:00', '2026-03-01T10:20:30Z'],
     ['13.02.2026', '2026-02-13T00:00:00Z'],
     ['1.3.2026 10:20', '2026-03-01T10:20Z'],
+    ['1.3.2026 9:20', '2026-03-01T09:20Z'],
     ['01.03.2026, 10:20:30', '2026-03-01T10:20:30Z'],
     ['1.3.26', '1.3.26'],
     // What could be two days, or is another zone's, is left for the service to refuse.
@@ -258,6 +259,33 @@ describe('moments', () => {
     ['01/03/2026', '01/03/2026'],
   ])('%s', (text, value) => {
     expect(cellOf('moment', text, json)).toEqual({ value });
+  });
+});
+
+describe('days with slashes', () => {
+  test.each([
+    ['03/04/2026', '2026-04-03T00:00:00Z', '2026-03-04T00:00:00Z'],
+    ['3/4/26', '2026-04-03T00:00:00Z', '2026-03-04T00:00:00Z'],
+    ['3/4/68 9:20', '2068-04-03T09:20Z', '2068-03-04T09:20Z'],
+    ['3/4/69, 10:20:30', '1969-04-03T10:20:30Z', '1969-03-04T10:20:30Z'],
+    ['2026-03-04', '2026-03-04T00:00:00Z', '2026-03-04T00:00:00Z'],
+    ['3.4.2026', '2026-04-03T00:00:00Z', '2026-04-03T00:00:00Z'],
+    ['3/4', '3/4', '3/4'],
+    ['3/4/2026 soon', '3/4/2026 soon', '3/4/2026 soon'],
+  ])('%s', (text, dayFirst, monthFirst) => {
+    expect(cellOf('moment', text, json, 'day-first')).toEqual({ value: dayFirst });
+    expect(cellOf('moment', text, json, 'month-first')).toEqual({ value: monthFirst });
+  });
+
+  test.each([
+    ['31/02/2026', 'day-first'],
+    ['02/31/2026', 'month-first'],
+    ['29/02/2025', 'day-first'],
+    ['13/02/2026', 'month-first'],
+    ['0/1/2026', 'day-first'],
+    ['31.02.2026', 'month-first'],
+  ] as const)('%s, %s, is none', (text, order) => {
+    expect(cellOf('moment', text, json, order)).toEqual({ fault: `is not a day: ${text}` });
   });
 });
 

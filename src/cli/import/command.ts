@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { readOrigin } from '../../config/origin.ts';
 import type { Context } from '../../context/context.ts';
 import { encodingCalled } from '../../csv/decode.ts';
+import { type DayOrder, dayOrders } from '../../import/moments.ts';
 import { type Importable, importable } from '../../import/targets.ts';
 import { id, operatorContext, print, withDatabase } from '../command.ts';
 import { CommandError } from '../failure.ts';
@@ -22,6 +23,7 @@ interface Options {
   readonly map: Pairs;
   readonly set: Pairs;
   readonly encoding?: string;
+  readonly days?: DayOrder;
   readonly upsert: boolean;
   readonly dryRun: boolean;
   readonly again: boolean;
@@ -134,6 +136,11 @@ export const importCommand = new Command('import')
     'encoding of a file that is not UTF-8, such as windows-1250; windows-1252 by default',
     encoding,
   )
+  .addOption(
+    new Option('--days <order>', 'how days with slashes are written, such as 03/04/2026').choices(
+      dayOrders,
+    ),
+  )
   .option('--upsert', 'updates contacts and deals that exist', false)
   .option('--dry-run', 'writes nothing; says what would be refused', false)
   .option('--again', 'starts from the first row again, whatever was imported before', false)
@@ -160,7 +167,7 @@ export const importCommand = new Command('import')
       'brings an account, from a folder of the JSON that its API answers, or from that API: https://crm.example.com/api/v1/accounts/7, with a token in WOOFED_TOKEN',
     )
       .choices(['woofed'])
-      .conflicts(['url', 'map', 'set', 'encoding', 'upsert', 'again']),
+      .conflicts(['url', 'map', 'set', 'encoding', 'days', 'upsert', 'again']),
   )
   .option('--keep-ids', 'with --from: pipelines and stages keep their ids', false)
   .option(
@@ -199,6 +206,7 @@ async function importRows(records: Importable, file: string, options: Options): 
   const given: Import = {
     ...{ records, file, account, url, map, set, report },
     encoding: options.encoding,
+    days: options.days,
     isUpsert: options.upsert,
     isDry: options.dryRun,
     isAgain: options.again,

@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { openSheet } from '../../csv/open.ts';
 import { UnreadableCsv } from '../../csv/read.ts';
 import { MemoryJournal } from '../../import/memory_journal.ts';
+import type { DayOrder } from '../../import/moments.ts';
 import { type Counts, draftsOf, importDrafts, largest, type Task } from '../../import/run.ts';
 import type { Service } from '../../import/service.ts';
 import type { Importable } from '../../import/targets.ts';
@@ -22,6 +23,8 @@ export interface Import {
   readonly account: number;
   /** The name of the encoding that is assumed where the file does not show it. */
   readonly encoding: string | undefined;
+  /** In which order days with slashes are written; undefined where nobody says, which refuses them. */
+  readonly days: DayOrder | undefined;
   /** Where the service is; undefined for this process. */
   readonly url: string | undefined;
   readonly map: Pairs;
@@ -74,8 +77,7 @@ export async function importFile(given: Import, service: Service): Promise<FileR
 }
 
 async function run(given: Import, service: Service, progress: Progress): Promise<FileReport> {
-  const { file, records, account, url, map, set, isUpsert, isDry, isAgain, caller, doubtful } =
-    given;
+  const { file, records, account, url, map, set, days, isUpsert, isDry, isAgain } = given;
   const sheet = await openSheet(() => createReadStream(file), {
     assumed: given.encoding,
     counted: (chunks) => progress.count(chunks),
@@ -94,15 +96,15 @@ async function run(given: Import, service: Service, progress: Progress): Promise
     ? new MemoryJournal(header, (refused) => report.add(refused))
     : await FileJournal.open({
         file,
-        task: { account, url, columns, encoding: given.encoding, ...task },
+        task: { account, url, columns, encoding: given.encoding, days, ...task },
         header,
         report,
         isAgain,
-        caller,
-        doubtful,
+        caller: given.caller,
+        doubtful: given.doubtful,
       });
   if (isDry) await report.cut(0);
-  const drafts = draftsOf(rows, columns, json);
+  const drafts = draftsOf(rows, columns, json, days);
   for await (const _ of importDrafts(drafts, task, service, ledger, json))
     progress.tell(ledger.counts);
   progress.end();

@@ -11,6 +11,7 @@ const patterns = [
   [/^must exist$/, 'missing'],
   [/^must exist: (.*)$/s, 'absent'],
   [/^is that of several: (.*)$/s, 'several'],
+  [/^is not a day: (.*)$/s, 'noDay'],
   [/^doesn't match Password$/, 'differs'],
   [/^is too short \(minimum is (\d+) characters\)$/, 'short'],
   [/^is too long \(maximum is ([\d,]+) characters\)$/, 'long'],

@@ -1,13 +1,14 @@
 import { useState } from 'preact/hooks';
 import { columnsOf, guess, type Mapping, WrongMapping } from '../../../import/mapping.ts';
-import { type Importable, importable } from '../../../import/targets.ts';
+import { type DayOrder, dayOrders } from '../../../import/moments.ts';
+import { type Importable, importable, targetOf } from '../../../import/targets.ts';
 import { Button } from '../../components/button.tsx';
 import { Checkbox } from '../../components/checkbox.tsx';
 import { Field } from '../../components/field.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
 import { Select } from '../../components/select.tsx';
 import { useUnsaved } from '../../components/unsaved.ts';
-import { words } from '../../words/words.ts';
+import { language, words } from '../../words/words.ts';
 import { Columns, type Preview } from './columns.tsx';
 import { Outcome } from './outcome.tsx';
 import { open, useImport } from './use_import.ts';
@@ -36,6 +37,8 @@ export function ImportPage() {
   const [records, setRecords] = useState<Importable>('contacts');
   const [chosen, setChosen] = useState<ChosenFile>();
   const [mapping, setMapping] = useState<Mapping>([]);
+  const [days = language.value === 'en' ? 'month-first' : 'day-first', setDays] =
+    useState<DayOrder>();
   const [isUpsert, setUpsert] = useState(false);
   const [fault, setFault] = useState<string>();
   const { shown, begin, pause, goOn, forget } = useImport();
@@ -48,6 +51,9 @@ export function ImportPage() {
     deal_products: texts.dealProducts,
     events: texts.events,
   };
+  const hasMoments = mapping.some(
+    (name) => name !== undefined && targetOf(records, name, false)?.kind === 'moment',
+  );
   const mayUpsert = records === 'contacts' || records === 'deals';
   /** What was found of another choice says nothing of this one. */
   const change = (next: () => void) => {
@@ -73,7 +79,7 @@ export function ImportPage() {
       const operation = isUpsert && mayUpsert ? 'upsert' : 'create';
       setFault(undefined);
       const task = { records, operation, isDry, portion } as const;
-      await begin({ file: chosen.file, encoding: chosen.assumed, columns, task });
+      await begin({ file: chosen.file, encoding: chosen.assumed, columns, days, task });
     } catch (error) {
       if (!(error instanceof WrongMapping)) throw error;
       setFault(error.message);
@@ -137,6 +143,16 @@ export function ImportPage() {
               preview={chosen}
               mapping={mapping}
               onChange={(next) => change(() => setMapping(next))}
+            />
+          )}
+          {hasMoments && (
+            <Select
+              label={texts.days}
+              name="days"
+              value={days}
+              error={undefined}
+              options={dayOrders.map((value) => ({ value, text: texts.dayOrders[value] }))}
+              onChange={(value) => change(() => setDays(dayOrders.find((one) => one === value)))}
             />
           )}
         </fieldset>

@@ -3,6 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { openSheet, type Sheet } from '../../../csv/open.ts';
 import type { Column } from '../../../import/mapping.ts';
 import { MemoryJournal } from '../../../import/memory_journal.ts';
+import type { DayOrder } from '../../../import/moments.ts';
 import {
   type Counts,
   draftsOf,
@@ -32,6 +33,8 @@ export interface Order {
   /** See {@link open}. */
   readonly encoding: string | undefined;
   readonly columns: readonly Column[];
+  /** Of days with slashes. */
+  readonly days: DayOrder;
   readonly task: Task;
 }
 
@@ -56,7 +59,7 @@ export const open = (
 export function useImport() {
   const [shown, show] = useState<Importing>();
   const run = useRef<{ isPaused: boolean; goOn(): Promise<void> }>();
-  const begin = async ({ file, encoding, columns, task }: Order) => {
+  const begin = async ({ file, encoding, columns, days, task }: Order) => {
     const refused: RowRefusal[] = [];
     const since = Date.now();
     const { header } = await open(file, encoding);
@@ -76,7 +79,7 @@ export function useImport() {
         const { rows } = await open(file, encoding, (bytes) => {
           read += bytes;
         });
-        const drafts = draftsOf(rows, columns, json);
+        const drafts = draftsOf(rows, columns, json, days);
         for await (const _ of importDrafts(drafts, task, service, journal, json)) {
           if (own.isPaused) return tell('paused');
           tell('running');

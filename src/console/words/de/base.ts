@@ -88,6 +88,7 @@ export const base = {
   faults: {
     absent: (value: string) => `Gibt es nicht: ${value}.`,
     several: (value: string) => `Gibt es mehrmals: ${value}.`,
+    noDay: (value: string) => `Ist kein Tag: ${value}.`,
     notPublic: 'Darf nicht zu einer Adresse führen, die nicht öffentlich ist.',
     notSecure: 'Muss mit https:// beginnen.',
     atLeast: (min: string) => `Muss mindestens ${min} sein.`,

@@ -7,6 +7,11 @@ export const imports = {
     checked: 'Geprüft',
     column: 'Spalte',
     columns: 'Spalten der Datei',
+    dayOrders: {
+      'day-first': 'Tag zuerst, wie 31/12/2026',
+      'month-first': 'Monat zuerst, wie 12/31/2026',
+    },
+    days: 'Schreibweise der Tage',
     dealProducts: 'Produkte von Deals',
     did: (created: string, updated: string, refused: string) =>
       `${created} angelegt, ${updated} geändert, ${refused} abgelehnt.`,

@@ -85,6 +85,7 @@ export const base = {
   faults: {
     absent: (value: string) => `There is none: ${value}.`,
     several: (value: string) => `There are several: ${value}.`,
+    noDay: (value: string) => `Is not a day: ${value}.`,
     notPublic: 'Must not lead to an address that is not public.',
     notSecure: 'Must begin with https://.',
     atLeast: (min: string) => `Must be ${min} or more.`,

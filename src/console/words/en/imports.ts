@@ -7,6 +7,11 @@ export const imports = {
     checked: 'Checked',
     column: 'Column',
     columns: 'Columns of the file',
+    dayOrders: {
+      'day-first': 'Day first, as in 31/12/2026',
+      'month-first': 'Month first, as in 12/31/2026',
+    },
+    days: 'Days are written',
     dealProducts: 'Products of deals',
     did: (created: string, updated: string, refused: string) =>
       `${created} created, ${updated} changed, ${refused} refused.`,

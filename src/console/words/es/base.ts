@@ -85,6 +85,7 @@ export const base = {
   faults: {
     absent: (value: string) => `No existe: ${value}.`,
     several: (value: string) => `Hay varios: ${value}.`,
+    noDay: (value: string) => `No es un día: ${value}.`,
     notPublic: 'No debe llevar a una dirección que no sea pública.',
     notSecure: 'Debe empezar por https://.',
     atLeast: (min: string) => `Debe ser ${min} o más.`,

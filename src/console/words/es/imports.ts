@@ -7,6 +7,11 @@ export const imports = {
     checked: 'Comprobado',
     column: 'Columna',
     columns: 'Columnas del archivo',
+    dayOrders: {
+      'day-first': 'Primero el día, como 31/12/2026',
+      'month-first': 'Primero el mes, como 12/31/2026',
+    },
+    days: 'Los días se escriben',
     dealProducts: 'Productos de negocios',
     did: (created: string, updated: string, refused: string) =>
       `${created} creados, ${updated} modificados, ${refused} rechazados.`,

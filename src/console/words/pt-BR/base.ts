@@ -84,6 +84,7 @@ export const base = {
   faults: {
     absent: (value: string) => `Não existe: ${value}.`,
     several: (value: string) => `Há vários: ${value}.`,
+    noDay: (value: string) => `Não é um dia: ${value}.`,
     notPublic: 'Não deve levar a um endereço que não seja público.',
     notSecure: 'Deve começar com https://.',
     atLeast: (min: string) => `Deve ser ${min} ou mais.`,

@@ -7,6 +7,11 @@ export const imports = {
     checked: 'Verificado',
     column: 'Coluna',
     columns: 'Colunas do arquivo',
+    dayOrders: {
+      'day-first': 'Primeiro o dia, como 31/12/2026',
+      'month-first': 'Primeiro o mês, como 12/31/2026',
+    },
+    days: 'As datas são escritas',
     dealProducts: 'Produtos de negócios',
     did: (created: string, updated: string, refused: string) =>
       `${created} criados, ${updated} alterados, ${refused} recusados.`,
