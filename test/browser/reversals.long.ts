@@ -1,6 +1,6 @@
 /** In the console, what was deleted comes back, and contacts that are one person become one. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 import { hasChromium, launch } from './chromium.ts';
@@ -79,18 +79,32 @@ suite('in the console, nothing is final:', () => {
     const contact = await account.contact({ full_name: 'Ana Lima' });
     const deal = await account.deal({ contact_id: contact.id });
     const by = { 'x-request-id': 'mistake' };
-    await account.rest.put(`/deals/${deal.id}`, { status: 'lost' }, by);
+    const [first, second] = account.stageIds;
+    await account.rest.put(`/deals/${deal.id}`, { status: 'lost', stage_id: second }, by);
     const { id } = await account.product({ name: 'Standing desk' });
     await account.rest.delete(`/products/${id}`, by);
     const { page, complaints } = await show('/audit/undo?request=mistake');
     await page.getByRole('button', { name: 'See what would happen' }).click();
-    const cellsOf = async (record: string, field: RegExp) => {
+    const opened = async (record: string) => {
       const change = page.getByRole('group').filter({ hasText: record });
       await change.locator('summary').click();
-      return change.getByRole('row', { name: field }).getByRole('cell').allInnerTexts();
+      return change;
     };
-    expect(await cellsOf('Deal', /^Status/)).toEqual(['Lost', 'Open']);
-    expect(await cellsOf('Product Standing desk', /^Last changed/)).toEqual([
+    const cellsIn = async (change: Locator, field: RegExp) =>
+      change.getByRole('row', { name: field }).getByRole('cell').allInnerTexts();
+    await page.locator('a', { hasText: 'Talks' }).waitFor({ state: 'attached' });
+    const lost = await opened(`#${deal.id}`);
+    expect(await cellsIn(lost, /^Status/)).toEqual(['Lost', 'Open']);
+    expect(await cellsIn(lost, /^Stage/)).toEqual([`Talks #${second}`, `New #${first}`]);
+    const links = await lost
+      .getByRole('link')
+      .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+    expect(links).toEqual([
+      `/console/deals/${deal.id}`,
+      '/console/pipelines',
+      '/console/pipelines',
+    ]);
+    expect(await cellsIn(await opened('Product Standing desk'), /^Last changed/)).toEqual([
       '—',
       expect.stringMatching(/^\w{3} \d{1,2}, \d{4}, \d{1,2}:\d\d\s[AP]M$/),
     ]);

@@ -2,7 +2,7 @@ import { Link } from 'wouter-preact';
 import type { AuditRowFragment } from '../../../generated/console.ts';
 import type { People } from '../../api/use_people.ts';
 import { Icon } from '../../components/icon.tsx';
-import type { NamedRecord } from '../../records/record_names.ts';
+import type { NamedRecord, RecordNames } from '../../records/record_names.ts';
 import { formatMoment } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { Changes } from './changes.tsx';
@@ -11,14 +11,14 @@ import { Changes } from './changes.tsx';
 export function Entry({
   entry,
   people,
-  named,
+  names,
 }: {
   readonly entry: AuditRowFragment;
   readonly people: People;
-  readonly named: NamedRecord | undefined;
+  readonly names: RecordNames;
 }) {
   const { audit: texts, undo } = words.value;
-  const { token_id, action, record_type, record_id, before, after } = entry;
+  const { token_id, action, record_type, record_id } = entry;
   const { client, request_id, created_at, erased_at } = entry;
   const verb = action.slice(action.indexOf('.') + 1);
   const verbs: Readonly<Record<string, string>> = texts.verbs;
@@ -32,17 +32,12 @@ export function Entry({
           <span class="entry-person">{doerOf(entry, people)}</span>
           <span class={`badge ${kinds[verb] ?? ''}`}>{verbs[verb] ?? verb}</span>
           <span class="entry-record">
-            <span>{types[record_type] ?? record_type}</span> {nameIn(entry, named)}{' '}
+            <span>{types[record_type] ?? record_type}</span> {nameIn(entry, names(entry))}{' '}
             <span class="soft">#{record_id}</span>
           </span>
         </summary>
         {erased_at && <p class="notice">{texts.erased(formatMoment(erased_at))}</p>}
-        {named && (
-          <p>
-            <Link href={named.href}>{named.name}</Link>
-          </p>
-        )}
-        <Changes before={before} after={after} />
+        <Changes of={entry} names={names} />
         <p class="entry-trace">
           {token_id === null ? '' : `${texts.token(token_id)} · `}
           {client === null ? '' : <bdi>{client}</bdi>}

@@ -31,7 +31,7 @@ export function AuditPage() {
     },
     page: Number(filters.page),
   });
-  const named = useRecordNames(answer.data?.audit_entries.data ?? []);
+  const names = useRecordNames(answer.data?.audit_entries.data ?? []);
   return (
     <>
       <PageHeader title={texts.title} about={texts.about}>
@@ -46,7 +46,7 @@ export function AuditPage() {
             <>
               <ul class="entries" aria-busy={answer.isLoading}>
                 {data.map((entry) => (
-                  <Entry key={entry.id} entry={entry} people={people} named={named(entry)} />
+                  <Entry key={entry.id} entry={entry} people={people} names={names} />
                 ))}
               </ul>
               <Paging pagination={pagination} onPage={(page) => change({ page: String(page) })} />

@@ -1,18 +1,15 @@
 import type { UndoneFragment } from '../../../generated/console.ts';
 import { Icon } from '../../components/icon.tsx';
-import { type NamedRecord, useRecordNames } from '../../records/record_names.ts';
+import { type NamedRecord, type RecordNames, useRecordNames } from '../../records/record_names.ts';
 import { fieldName } from '../../words/fields.ts';
 import { words } from '../../words/words.ts';
 import { Changes } from '../audit/changes.tsx';
+import { NameLink } from '../audit/name_link.tsx';
 
 /** Kinds of records as the audit log calls them. */
 function typeOf(record_type: string): string {
   const types: Readonly<Record<string, string>> = words.value.audit.types;
   return types[record_type] ?? record_type;
-}
-
-interface TargetProps {
-  readonly named: NamedRecord | undefined;
 }
 
 /** What a record is called that has no page, or is not there yet. */
@@ -24,7 +21,13 @@ function nameIn(values: Readonly<Record<string, unknown>> | null | undefined): s
 }
 
 /** What is put back and what goes, and what stays as it is and why. */
-export function Outcome({ outcome }: { readonly outcome: UndoneFragment }) {
+export function Outcome({
+  outcome,
+  isDone,
+}: {
+  readonly outcome: UndoneFragment;
+  readonly isDone: boolean;
+}) {
   const { undo: texts } = words.value;
   const { reverted, changes, conflicts, conflicts_count } = outcome;
   const names = useRecordNames([...changes, ...conflicts]);
@@ -37,8 +40,9 @@ export function Outcome({ outcome }: { readonly outcome: UndoneFragment }) {
             {changes.map((change) => (
               <Change
                 key={`${change.record_type} ${change.record_id}`}
-                {...change}
-                named={names(change)}
+                change={change}
+                names={names}
+                isDone={isDone}
               />
             ))}
           </ul>
@@ -65,20 +69,28 @@ export function Outcome({ outcome }: { readonly outcome: UndoneFragment }) {
 }
 
 function Change({
-  record_type,
-  record_id,
-  action,
-  before,
-  after,
-  named,
-}: UndoneFragment['changes'][number] & TargetProps) {
+  change,
+  names,
+  isDone,
+}: {
+  readonly change: UndoneFragment['changes'][number];
+  readonly names: RecordNames;
+  readonly isDone: boolean;
+}) {
   const { undo: texts } = words.value;
+  const { record_type, record_id, action, before, after } = change;
+  const named = names(change);
   const goes = action === 'delete';
   const title = (
     <>
       <span class={`badge ${goes ? 'bad' : 'accent'}`}>{goes ? texts.goes : texts.restored}</span>
       <span>
-        {typeOf(record_type)} <bdi>{named?.name ?? nameIn(after ?? before)}</bdi>{' '}
+        {typeOf(record_type)}{' '}
+        {named && goes && !isDone ? (
+          <NameLink named={named} />
+        ) : (
+          <bdi>{named?.name ?? nameIn(after ?? before)}</bdi>
+        )}{' '}
         <span class="soft">#{record_id}</span>
       </span>
     </>
@@ -91,7 +103,7 @@ function Change({
           <Icon name="next" />
           {title}
         </summary>
-        <Changes before={before} after={after} />
+        <Changes of={change} names={names} />
       </details>
     </li>
   );
@@ -103,12 +115,12 @@ function Conflict({
   fields,
   reason,
   named,
-}: UndoneFragment['conflicts'][number] & TargetProps) {
+}: UndoneFragment['conflicts'][number] & { readonly named: NamedRecord | undefined }) {
   const reasons: Readonly<Record<string, string>> = words.value.undo.reasons;
   return (
     <li class="undone">
       <span>
-        {typeOf(record_type)} {named && <bdi>{named.name}</bdi>}{' '}
+        {typeOf(record_type)} {named && <NameLink named={named} />}{' '}
         <span class="soft">#{record_id}</span>
       </span>
       {fields.length > 0 && (

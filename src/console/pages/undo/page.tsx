@@ -71,7 +71,7 @@ export function UndoPage() {
           </div>
         )}
       </div>
-      {shown && <Outcome outcome={shown.outcome} />}
+      {shown && <Outcome outcome={shown.outcome} isDone={shown.isDone} />}
     </>
   );
 }

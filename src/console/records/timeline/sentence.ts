@@ -5,7 +5,10 @@ import type { Happening } from './subject.ts';
  * What happened, in a sentence; the kind itself where it is unknown here. Names come from what the
  * event keeps: its stages and products may be gone.
  */
-export function sentenceOf({ kind, additional_attributes: attributes }: Happening): string {
+export function sentenceOf({
+  kind,
+  additional_attributes: attributes,
+}: Pick<Happening, 'kind' | 'additional_attributes'>): string {
   const { kinds } = words.value.timeline;
   const text = (name: string) => String(attributes[name] ?? '');
   switch (kind) {
