@@ -31,25 +31,25 @@ export interface AppUnderTest {
   close(): Promise<void>;
 }
 
-/** Those that come alone: notes of when a token was used, and looks for what falls due. */
+/** Those that come at moments of their own: notes of when a token was used, and looks for what falls due. */
 const atAnyTime =
   /^UPDATE \w+ SET last_used_at|^SELECT .* FROM erasures|^SELECT account_id FROM events/;
 
-/**
- * Takes statements down, but for those that come at moments of their own: what comes alone, and the transaction that tells
- * of events which fell due.
- */
+/** Takes statements down, but for those that come at moments of their own, with the transactions that they come in. */
 function recorder(recorded: () => string[]) {
   let endsToCome = 0;
   return (text: string): void => {
     const statements = recorded();
-    if (text.startsWith('WITH due AS ')) {
-      const begin = statements.lastIndexOf('BEGIN');
-      if (begin >= 0) statements.splice(begin, 1);
-      endsToCome += 1;
+    // What tells of events which fell due is in a transaction always, the others where they have a limit of their own.
+    const isDue = text.startsWith('WITH due AS ');
+    if (isDue || atAnyTime.test(text)) {
+      const hasLimit = statements.at(-2) === 'BEGIN' && statements.at(-1)?.startsWith('SET LOCAL ');
+      const begin = isDue || hasLimit ? statements.lastIndexOf('BEGIN') : -1;
+      if (begin >= 0) statements.splice(begin, hasLimit ? 2 : 1);
+      if (isDue || hasLimit) endsToCome += 1;
     } else if (endsToCome > 0 && (text === 'COMMIT' || text === 'ROLLBACK')) {
       endsToCome -= 1;
-    } else if (!atAnyTime.test(text)) statements.push(text);
+    } else statements.push(text);
   };
 }
 
