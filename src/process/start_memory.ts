@@ -3,7 +3,8 @@ import { Session } from 'node:inspector/promises';
 
 /**
  * For a worker's environment: the C library gives large blocks back to the system when they are freed. Left alone it
- * learns from those of the start to keep them. In bytes, as glibc has it at the beginning.
+ * learns from those of the start to keep them. In bytes, as glibc has it at the beginning; what an operator
+ * sets counts instead.
  */
 export const allocation = {
   MALLOC_MMAP_THRESHOLD_: '131072',

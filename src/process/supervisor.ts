@@ -152,7 +152,7 @@ class Supervisor {
   }
 
   #fork(): Worker {
-    const worker = cluster.fork(allocation);
+    const worker = cluster.fork({ ...allocation, ...process.env });
     this.#handover.watch(worker.process);
     worker.on('message', (message) => {
       if (message === aliveMessage) this.#hear(worker);
