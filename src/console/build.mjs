@@ -93,7 +93,7 @@ export async function bundle(directory) {
     bundle: true,
     format: 'esm',
     splitting: true,
-    target: ['es2022', 'chrome123', 'firefox120', 'safari17.5'],
+    target: ['es2022', 'chrome123', 'firefox125', 'safari17.5'],
     jsx: 'automatic',
     jsxImportSource: 'preact',
     loader: { '.svg': 'copy' },

@@ -51,6 +51,9 @@ suite('in the console, columns of a list', () => {
   const cells = (page: Page, row: number) =>
     page.locator('tbody tr').nth(row).locator('td:not(.choice)').allInnerTexts();
   const openDialog = async (page: Page) => {
+    if (page.viewportSize()?.width === 390) {
+      await page.getByRole('button', { name: 'Actions', exact: true }).click();
+    }
     await page.getByRole('button', { name: 'Columns', exact: true }).click();
     return page.getByRole('dialog', { name: 'Columns' });
   };
@@ -275,14 +278,15 @@ suite('in the console, columns of a list', () => {
   });
 
   test.each([
-    ['en', 'Columns', 'As usual', 'Move Stage up'],
-    ['de', 'Spalten', 'Wie üblich', 'Phase nach oben'],
-    ['es', 'Columnas', 'Las habituales', 'Subir Etapa'],
-    ['pt-BR', 'Colunas', 'As habituais', 'Subir Etapa'],
-  ])('are told of in %s', async (language, title, usual, up) => {
+    ['en', 'Actions', 'Columns', 'As usual', 'Move Stage up'],
+    ['de', 'Aktionen', 'Spalten', 'Wie üblich', 'Phase nach oben'],
+    ['es', 'Acciones', 'Columnas', 'Las habituales', 'Subir Etapa'],
+    ['pt-BR', 'Ações', 'Colunas', 'As habituais', 'Subir Etapa'],
+  ])('are told of in %s', async (language, actions, title, usual, up) => {
     await account.deal({ custom_attributes: { source: 'fair' } });
     const { page } = await show('/deals', { language });
     await page.setViewportSize({ width: 390, height: 800 });
+    await page.getByRole('button', { name: actions, exact: true }).click();
     await page.getByRole('button', { name: title, exact: true }).click();
     const dialog = page.getByRole('dialog', { name: title });
     await dialog.getByRole('checkbox', { name: 'source' }).waitFor();

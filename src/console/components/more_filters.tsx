@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { words } from '../words/words.ts';
 import { Button } from './button.tsx';
 
-/** Filters that unfold, so that a list begins near the top; those that narrow it are shown. */
+/** Filters that unfold on a wide screen, so that a list begins near the top; those that narrow it are shown. */
 export function MoreFilters({
   isSet,
   children,
@@ -21,16 +21,18 @@ export function MoreFilters({
   const isShown = isOpen || isSet;
   return (
     <>
-      {isShown && children}
+      <div class={`more-filters ${isShown ? 'open' : ''}`}>{children}</div>
       {!isSet && (
-        <Button
-          kind="quiet"
-          icon={isShown ? 'up' : 'down'}
-          aria-expanded={isShown}
-          onClick={() => setOpen(!isOpen)}
-        >
-          {isShown ? lists.fewerFilters : lists.moreFilters}
-        </Button>
+        <div class="more-filters-open">
+          <Button
+            kind="quiet"
+            icon={isShown ? 'up' : 'down'}
+            aria-expanded={isShown}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {isShown ? lists.fewerFilters : lists.moreFilters}
+          </Button>
+        </div>
       )}
     </>
   );

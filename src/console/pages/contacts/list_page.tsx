@@ -12,6 +12,7 @@ import { Button } from '../../components/button.tsx';
 import { InPlace } from '../../components/in_place.tsx';
 import { Listing } from '../../components/listing.tsx';
 import { LiveSign } from '../../components/live_sign.tsx';
+import { NarrowMenu } from '../../components/narrow_menu.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
 import type { Column } from '../../components/table.tsx';
 import { useFilters } from '../../components/use_filters.ts';
@@ -33,13 +34,11 @@ import { Views } from '../../records/views/views.tsx';
 import { formatDay } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { ContactDialog } from './contact_dialog.tsx';
-import { ContactFilters } from './filters.tsx';
+import { ContactFilters, noContactFilter } from './filters.tsx';
 
 type Row = ContactsQuery['list']['data'][number];
 
-const noFilter = { text: '', label: '', from: '', to: '', attribute: '', value: '' };
-
-const defaults = { ...noFilter, sort: 'created_at desc', columns: '' };
+const defaults = { ...noContactFilter, sort: 'created_at desc', columns: '' };
 
 /** Whom the account sells to. */
 export function ContactsPage() {
@@ -69,10 +68,12 @@ export function ContactsPage() {
   return (
     <>
       <PageHeader title={texts.title}>
-        <ColumnsButton list="contacts" all={all} filters={filters} change={change} />
-        <SheetButton records="contacts" query={query} columns={chosen} />
-        <Link href="/contacts/duplicates">{duplicates.title}</Link>
-        <ExportLink records="contacts" query={query} />
+        <NarrowMenu>
+          <ColumnsButton list="contacts" all={all} filters={filters} change={change} />
+          <SheetButton records="contacts" query={query} columns={chosen} />
+          <Link href="/contacts/duplicates">{duplicates.title}</Link>
+          <ExportLink records="contacts" query={query} />
+        </NarrowMenu>
         {create}
       </PageHeader>
       <ContactFilters choices={choices} filters={filters} change={change} />
@@ -84,7 +85,7 @@ export function ContactsPage() {
         columns={shown}
         filters={filters}
         change={change}
-        none={noFilter}
+        none={noContactFilter}
         bulk={{
           selection,
           nameOf: contactName,

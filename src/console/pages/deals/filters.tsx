@@ -1,10 +1,12 @@
 import { FilterSelect } from '../../components/filter_select.tsx';
 import { FilterText } from '../../components/filter_text.tsx';
 import type { Filtering } from '../../components/filtering.ts';
+import { Filters } from '../../components/filters.tsx';
 import { MoreFilters } from '../../components/more_filters.tsx';
 import { SearchField } from '../../components/search_field.tsx';
 import { AttributeFilter } from '../../records/attribute_filter.tsx';
 import { labelOptions, type Offering, ownerOptions, stageOptions } from '../../records/choices.ts';
+import { noDealFilter } from '../../records/deal_query.ts';
 import { PeriodFields } from '../../records/period_fields.tsx';
 import { statusOptions } from '../../records/status.tsx';
 import { words } from '../../words/words.ts';
@@ -21,8 +23,11 @@ export function DealFilters({ choices: data, ...filtering }: Filtering & Offerin
   const changeOpen: Filtering['change'] = (next) =>
     filtering.change(Object.values(next).some(Boolean) ? { ...next, ...isOpen } : next);
   return (
-    <div class="filters">
-      <SearchField label={records.search} {...filtering} />
+    <Filters
+      filters={filtering.filters}
+      none={noDealFilter}
+      search={<SearchField label={records.search} {...filtering} />}
+    >
       <FilterSelect
         {...filtering}
         name="status"
@@ -71,6 +76,6 @@ export function DealFilters({ choices: data, ...filtering }: Filtering & Offerin
         <FilterText {...filtering} name="most" label={records.amountTo} inputMode="decimal" />
         <AttributeFilter {...filtering} />
       </MoreFilters>
-    </div>
+    </Filters>
   );
 }

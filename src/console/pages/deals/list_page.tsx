@@ -7,6 +7,7 @@ import { Button } from '../../components/button.tsx';
 import { InPlace } from '../../components/in_place.tsx';
 import { Listing } from '../../components/listing.tsx';
 import { LiveSign } from '../../components/live_sign.tsx';
+import { NarrowMenu } from '../../components/narrow_menu.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
 import type { Option } from '../../components/select.tsx';
 import type { Column } from '../../components/table.tsx';
@@ -62,9 +63,11 @@ export function DealsPage() {
   return (
     <>
       <PageHeader title={texts.title}>
-        <ColumnsButton list="deals" all={all} filters={filters} change={change} />
-        <SheetButton records="deals" query={query} columns={chosen} />
-        <ExportLink records="deals" query={query} />
+        <NarrowMenu>
+          <ColumnsButton list="deals" all={all} filters={filters} change={change} />
+          <SheetButton records="deals" query={query} columns={chosen} />
+          <ExportLink records="deals" query={query} />
+        </NarrowMenu>
         {create}
       </PageHeader>
       <DealFilters choices={choices} filters={filters} change={change} />

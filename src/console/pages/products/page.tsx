@@ -5,6 +5,7 @@ import { useAnswer } from '../../api/use_answer.ts';
 import { Button, IconButton } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
 import { Listing } from '../../components/listing.tsx';
+import { NarrowMenu } from '../../components/narrow_menu.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
 import { SearchField } from '../../components/search_field.tsx';
 import type { Column } from '../../components/table.tsx';
@@ -58,7 +59,9 @@ export function ProductsPage() {
   return (
     <>
       <PageHeader title={texts.title} about={texts.about}>
-        <ColumnsButton list="products" all={all} filters={filters} change={change} />
+        <NarrowMenu>
+          <ColumnsButton list="products" all={all} filters={filters} change={change} />
+        </NarrowMenu>
         {create}
       </PageHeader>
       <div class="filters">

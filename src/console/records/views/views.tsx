@@ -69,18 +69,20 @@ export function Views(props: Props) {
     });
   return (
     <nav class="views" aria-label={texts.title}>
-      <Link href={addressOf(list, {})} aria-current={isWhole ? 'page' : undefined}>
-        {records.all}
-      </Link>
-      {views.map((view) => (
-        <Link
-          key={view.id}
-          href={addressOf(list, view.filters)}
-          aria-current={view === shown ? 'page' : undefined}
-        >
-          {view.name}
+      <div class="views-links">
+        <Link href={addressOf(list, {})} aria-current={isWhole ? 'page' : undefined}>
+          {records.all}
         </Link>
-      ))}
+        {views.map((view) => (
+          <Link
+            key={view.id}
+            href={addressOf(list, view.filters)}
+            aria-current={view === shown ? 'page' : undefined}
+          >
+            {view.name}
+          </Link>
+        ))}
+      </div>
       {shown && (shown.user_id === who.value?.me.user.id || isAdmin.value) && (
         <>
           <IconButton

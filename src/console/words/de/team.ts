@@ -93,6 +93,7 @@ export const team = {
   lists: {
     clearFilters: 'Filter zurücksetzen',
     fewerFilters: 'Weniger Filter',
+    filters: (set: string) => (set ? `Filter (${set})` : 'Filter'),
     moreFilters: 'Mehr Filter',
     noMatch: 'Nichts passt zu diesen Filtern',
     noneFound: 'Nichts gefunden.',

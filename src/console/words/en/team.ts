@@ -94,6 +94,7 @@ export const team = {
   lists: {
     clearFilters: 'Clear filters',
     fewerFilters: 'Fewer filters',
+    filters: (set: string) => (set ? `Filters (${set})` : 'Filters'),
     moreFilters: 'More filters',
     noMatch: 'Nothing matches these filters',
     noneFound: 'Nothing found.',

@@ -92,6 +92,7 @@ export const team = {
   lists: {
     clearFilters: 'Quitar filtros',
     fewerFilters: 'Menos filtros',
+    filters: (set: string) => (set ? `Filtros (${set})` : 'Filtros'),
     moreFilters: 'Más filtros',
     noMatch: 'Nada coincide con estos filtros',
     noneFound: 'No se encontró nada.',

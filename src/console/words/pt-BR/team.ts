@@ -92,6 +92,7 @@ export const team = {
   lists: {
     clearFilters: 'Limpar filtros',
     fewerFilters: 'Menos filtros',
+    filters: (set: string) => (set ? `Filtros (${set})` : 'Filtros'),
     moreFilters: 'Mais filtros',
     noMatch: 'Nada corresponde a estes filtros',
     noneFound: 'Nada encontrado.',
