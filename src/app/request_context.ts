@@ -46,17 +46,16 @@ export function contextsOf(
   const signing = { keys, ttl: config.tokenTtl };
   const fromPrimary = (request: FastifyRequest, account: number, until: number): Database => {
     const spent = spentBy(request);
-    const { trace } = request;
-    if (!spent) return database.of(account, until, undefined, trace);
+    if (!spent) return database.of(account, until, undefined, request);
     const waited = (ms: number) => {
       spent.queue += ms;
     };
-    return timed(database.of(account, until, waited, trace), spent);
+    return timed(database.of(account, until, waited, request), spent);
   };
   const fromAnywhere: typeof fromPrimary = (request, account, until) => {
     const own = fromPrimary(request, account, until);
     if (!replica || !allowsReplica(request)) return own;
-    return replica.reading({ account, until, trace: request.trace }, own, (fromStandby) =>
+    return replica.reading({ account, until, request }, own, (fromStandby) =>
       countRead(request, fromStandby ? 'replica' : 'primary'),
     );
   };

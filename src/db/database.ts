@@ -1,6 +1,6 @@
 /** What use cases know of the database. */
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import type { Trace } from '../lib/tracing.ts';
+import type { RequestIdentity } from '../lib/tracing.ts';
 import type { Snapshot } from './connections/snapshots.ts';
 import type { Statement } from './sql/sql.ts';
 
@@ -87,13 +87,13 @@ export interface Database extends Queryable {
    *   its work, and a second later all is UNAVAILABLE that the network has not answered
    * @param onQueued called with how many milliseconds each of its statements and transactions waited for a
    *   connection, where they had to
-   * @param trace of the call
+   * @param request that it works for, if any
    */
   of(
     account: number | undefined,
     until: number,
     onQueued?: (ms: number) => void,
-    trace?: Trace,
+    request?: RequestIdentity,
   ): Database;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
-import type { Trace } from '../lib/tracing.ts';
+import type { RequestIdentity } from '../lib/tracing.ts';
 import { openPool, type PoolOptions } from './connections/pool.ts';
 import { Snapshots } from './connections/snapshots.ts';
 import type { Database, Prepare, QueryOptions } from './database.ts';
@@ -42,7 +42,7 @@ interface Caller {
   readonly account: number | undefined;
   readonly until: number;
   readonly onQueued: ((ms: number) => void) | undefined;
-  readonly trace: Trace | undefined;
+  readonly request: RequestIdentity | undefined;
 }
 
 /** What a pool and its statements do, for operators. */
@@ -92,7 +92,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     return how === 'always' ? names.of(text) : unprepared(text);
   };
   const query = <Row>(
-    { account, until, onQueued, trace }: Caller,
+    { account, until, onQueued, request }: Caller,
     { text, values }: Statement,
     { prepare: how, shares = false, reads = shares }: QueryOptions = {},
   ): Promise<Row[]> => {
@@ -103,7 +103,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
         statement,
         values,
         account,
-        trace,
+        request,
         until,
         resolve: (rows: unknown[]) => {
           lease?.release();
@@ -133,14 +133,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
       else run(acquiring, false);
     });
   };
-  const begin = async (database: Database, { account, until, onQueued, trace }: Caller) => {
+  const begin = async (database: Database, { account, until, onQueued, request }: Caller) => {
     const lease = await noteWait(scheduler.acquire({ account, writes: true, until }), onQueued);
     const limits = { onStatement, remainingMs: left, until };
-    const of = { account, trace, database, observer };
+    const of = { account, request, database, observer };
     return OpenTransaction.open(pool, { ...limits, ...of, lease, prepare });
   };
-  const of: Database['of'] = (account, until, onQueued, trace) => {
-    const caller = { account, until, onQueued, trace };
+  const of: Database['of'] = (account, until, onQueued, request) => {
+    const caller = { account, until, onQueued, request };
     const database: Database = {
       prisma,
       query: (statement, how) => query(caller, statement, how),

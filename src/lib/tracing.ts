@@ -22,6 +22,12 @@ export interface Trace {
   current: Span | undefined;
 }
 
+/** A request, as the log names it and whatever it does. */
+export interface RequestIdentity {
+  readonly id: string;
+  readonly trace: Trace | undefined;
+}
+
 interface SpanStart {
   readonly kind: SpanKind;
   readonly attributes: Attributes;

@@ -148,13 +148,13 @@ test('what is logged of a request has the id of its trace', async () => {
   ]);
 });
 
-test('a statement that takes over a second is logged with what it does, whose it is and its trace', async () => {
+test('a statement that takes over a second is logged with what it does, whose it is, its request and trace', async () => {
   const query = (text: string) => service.database.query(text);
   await query(`CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS
     $$ BEGIN PERFORM pg_sleep(1.1); RETURN NEW; END $$`);
   await query('CREATE TRIGGER dawdle BEFORE INSERT ON products EXECUTE FUNCTION dawdle()');
   const trace = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa5';
-  await w.rest.post(
+  const { headers } = await w.rest.post(
     '/products',
     { name: 'Slow', identifier: 'SLOW' },
     { traceparent: traceparent(trace) },
@@ -170,6 +170,7 @@ test('a statement that takes over a second is logged with what it does, whose it
     account: w.accountId,
     ms: expect.any(Number),
     rows: 1,
+    reqId: headers['x-request-id'],
     trace_id: trace,
     msg: 'a statement took long',
   });

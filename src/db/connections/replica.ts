@@ -5,7 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../errors/errors.ts';
-import type { Trace } from '../../lib/tracing.ts';
+import type { RequestIdentity } from '../../lib/tracing.ts';
 import type { Database, Queryable } from '../database.ts';
 import { isBroken, isStoppedBy } from '../errors.ts';
 import type { OpenDatabase, PoolFigures } from '../open.ts';
@@ -54,7 +54,7 @@ const behind = Symbol('the standby is behind');
 interface Caller {
   readonly account: number | undefined;
   readonly until: number;
-  readonly trace?: Trace | undefined;
+  readonly request?: RequestIdentity | undefined;
 }
 
 /**
@@ -80,9 +80,9 @@ export class Replica {
   reading(caller: Caller, primary: Database, onRead: (fromStandby: boolean) => void): Database {
     return {
       ...primary,
-      of: (account, until, onQueued, trace) => {
-        const own = primary.of(account, until, onQueued, trace);
-        return this.reading({ account, until, trace }, own, onRead);
+      of: (account, until, onQueued, request) => {
+        const own = primary.of(account, until, onQueued, request);
+        return this.reading({ account, until, request }, own, onRead);
       },
       query: async (statement, options) => {
         if (!options?.reads) return primary.query(statement, options);
@@ -135,7 +135,7 @@ export class Replica {
   }
 
   async #read<T>(
-    { account, until, trace }: Caller,
+    { account, until, request }: Caller,
     read: (standby: Queryable) => Promise<T>,
   ): Promise<T | typeof behind> {
     if (performance.now() < this.#restsUntil) return behind;
@@ -143,7 +143,7 @@ export class Replica {
       const position = await this.#position();
       // In one session, for another may be on another server; each statement sees anew what is there.
       const rows = await this.#standby
-        .of(account, until, undefined, trace)
+        .of(account, until, undefined, request)
         .transaction(async (tx) => ((await reaches(tx, position)) ? read(tx) : behind));
       if (rows === behind) this.#rest();
       return rows;

@@ -1,6 +1,6 @@
 /** Sends statements over the pool's connections: one alone, or several of one turn of the event loop together. */
 import type pg from 'pg';
-import type { Trace } from '../../lib/tracing.ts';
+import type { RequestIdentity } from '../../lib/tracing.ts';
 import { takeConnection } from '../connections/pool.ts';
 import { isRefusal } from '../errors.ts';
 import {
@@ -23,7 +23,7 @@ export interface PendingStatement {
   readonly values: readonly unknown[];
   /** Whose it is; undefined for the service's own. */
   readonly account: number | undefined;
-  readonly trace: Trace | undefined;
+  readonly request: RequestIdentity | undefined;
   /** When its call has to be over, on the clock of `performance`. */
   readonly until: number;
   resolve(rows: unknown[]): void;

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { others } from '../../lib/counts.ts';
 import { RecentUse } from '../../lib/recent_use.ts';
-import { addSpan, type Trace } from '../../lib/tracing.ts';
+import { addSpan, type RequestIdentity } from '../../lib/tracing.ts';
 import type { PreparedStatement } from './statement_names.ts';
 import { StatementRecords } from './statement_records.ts';
 
@@ -20,7 +20,8 @@ export interface SlowStatement {
   readonly rows: number;
   /** The SQLSTATE with which it failed; undefined when it did not. */
   readonly code?: string | undefined;
-  /** Of the call that sent it. */
+  /** The id of the request that sent it, and of its trace. */
+  readonly reqId: string | undefined;
   readonly trace_id: string | undefined;
 }
 
@@ -28,7 +29,7 @@ export interface SlowStatement {
 export interface StatementUse {
   readonly statement: PreparedStatement;
   readonly account: number | undefined;
-  readonly trace: Trace | undefined;
+  readonly request: RequestIdentity | undefined;
 }
 
 /** Notes how statements ended, and reports those that took long. */
@@ -46,24 +47,27 @@ export class StatementObserver {
     if (one.account !== undefined) this.accounts.note(one.account, one.account, ms);
     const record = this.records.of(one.statement);
     record.note(ms, rows);
-    if (ms > slowMs || one.trace) this.#report(one, { name: record.name, ms, rows });
+    if (ms > slowMs || one.request?.trace) this.#report(one, { name: record.name, ms, rows });
   }
 
   failed(one: StatementUse, ms: number, error: Error): void {
     if (one.account !== undefined) this.accounts.note(one.account, one.account, ms);
     const code = codeOf(error);
     this.records.errors.add(code);
-    if (ms <= slowMs && !one.trace) return;
+    if (ms <= slowMs && !one.request?.trace) return;
     const { name } = this.records.of(one.statement);
     this.#report(one, { name, ms, rows: 0, code });
   }
 
   #report(
-    { account, trace }: StatementUse,
+    { account, request }: StatementUse,
     ended: Pick<SlowStatement, 'name' | 'ms' | 'rows' | 'code'>,
   ): void {
     const { name, ms, rows, code } = ended;
-    if (ms > slowMs) this.#onSlow({ ...ended, account, trace_id: trace?.id });
+    const trace = request?.trace;
+    if (ms > slowMs) {
+      this.#onSlow({ ...ended, account, reqId: request?.id, trace_id: trace?.id });
+    }
     if (!trace?.current) return;
     const attributes = {
       'db.system.name': 'postgresql',

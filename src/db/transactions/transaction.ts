@@ -1,7 +1,7 @@
 /** One transaction on one connection, and savepoints for the parts of it that may fail alone. */
 import type pg from 'pg';
 import { Fault } from '../../errors/errors.ts';
-import type { Trace } from '../../lib/tracing.ts';
+import type { RequestIdentity } from '../../lib/tracing.ts';
 import { connectionOf } from '../connections/pool.ts';
 import type { Database, Prepare, QueryOptions, Transaction } from '../database.ts';
 import { because, classify, isBroken, isRefusal } from '../errors.ts';
@@ -31,7 +31,7 @@ export interface TransactionOptions {
   readonly database: Database;
   /** The account whose it is; undefined for the service's own. */
   readonly account: number | undefined;
-  readonly trace: Trace | undefined;
+  readonly request: RequestIdentity | undefined;
   readonly observer: StatementObserver;
 }
 
@@ -206,8 +206,8 @@ export class OpenTransaction implements Transaction {
     ms: number | undefined,
     around?: SideStatements,
   ): Promise<unknown[]> {
-    const { account, trace, observer } = this.#options;
-    const observed = { statement, account, trace };
+    const { account, request, observer } = this.#options;
+    const observed = { statement, account, request };
     const began = performance.now();
     return new Promise((resolve, reject) => {
       const succeed = (rows: unknown[]) => {
