@@ -1,6 +1,6 @@
 /** Lists on a phone: what is around their rows takes little of it, and is all there. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
 import { hasChromium, launch } from './chromium.ts';
@@ -121,12 +121,71 @@ suite('in the console, a list on a phone', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('says in one line what was chosen, in sight and over no row, with all that can be done behind a button', async () => {
+    const contact_id = (await account.contact({ full_name: 'Bia Souza' })).id;
+    const records = Array.from({ length: 29 }, (_, at) => {
+      return { name: `Deal ${at}`, stage_id: account.stageIds[0], contact_id };
+    });
+    await account.rest.post('/deals/batch', { operation: 'create', records });
+    const { page, complaints } = await show('/deals');
+    const rows = page.locator('tbody tr');
+    const box = (row: number) => rows.nth(row).getByRole('checkbox');
+    await box(0).check();
+    const bar = page.getByRole('region', { name: 'What was chosen' });
+    const edges = async (of: Locator) => {
+      const { y = 0, height = 0 } = (await of.boundingBox()) ?? {};
+      return [y, y + height] as const;
+    };
+    const [top, bottom] = await edges(bar);
+    expect(bottom - top).toBeLessThan(60);
+    expect((await edges(rows.first()))[0]).toBeGreaterThanOrEqual(bottom);
+    await box(24).check();
+    await bar.getByText('2 chosen').waitFor();
+    const [, header] = await edges(page.locator('.side'));
+    expect((await edges(bar))[0]).toBeCloseTo(header, 0);
+    // What comes into focus from below is beneath the bar.
+    await page.keyboard.press('Shift+Tab');
+    while (!(await box(20).evaluate((element) => element === document.activeElement))) {
+      await page.keyboard.press('Shift+Tab');
+    }
+    expect((await edges(box(20)))[0]).toBeGreaterThanOrEqual((await edges(bar))[1]);
+    await expectWhole(page);
+    await bar.getByRole('button', { name: 'Actions' }).press('Enter');
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await expectAccessible(page);
+      await expectWhole(page);
+    }
+    await bar.getByLabel('Stage').selectOption({ label: 'Sales · Talks' });
+    await page.getByText('Done with 2.').waitFor();
+    const query = { stage_id_eq: account.stageIds[1] };
+    const { body } = await account.rest.post<{ data: unknown[] }>('/deals/search', { query });
+    expect(body.data).toHaveLength(2);
+    expect(complaints).toEqual([]);
+  });
+
+  test('labels what was chosen from behind its button', async () => {
+    const { page, complaints } = await show('/contacts');
+    await page.getByRole('checkbox', { name: 'Choose Ana Lima' }).check();
+    const bar = page.getByRole('region', { name: 'What was chosen' });
+    await bar.getByRole('button', { name: 'Actions' }).click();
+    await bar.getByRole('button', { name: 'Add label' }).click();
+    await page.getByRole('dialog').getByLabel('Label').fill('fair');
+    await expectAccessible(page);
+    await page.keyboard.press('Enter');
+    await page.getByText('Done with 1.').waitFor();
+    await page.getByText('fair', { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test.each([
-    ['en', 'Filters (1)', 'Actions', 'Save view'],
-    ['de', 'Filter (1)', 'Aktionen', 'Ansicht speichern'],
-    ['es', 'Filtros (1)', 'Acciones', 'Guardar vista'],
-    ['pt-BR', 'Filtros (1)', 'Ações', 'Salvar visão'],
-  ])('is told of in %s', async (language, filters, actions, save) => {
+    ['en', 'Filters (1)', 'Actions', 'Save view', 'All 30 that match'],
+    ['de', 'Filter (1)', 'Aktionen', 'Ansicht speichern', 'Alle 30 Treffer'],
+    ['es', 'Filtros (1)', 'Acciones', 'Guardar vista', 'Los 30 que coinciden'],
+    ['pt-BR', 'Filtros (1)', 'Ações', 'Salvar visão', 'Todos os 30 encontrados'],
+  ])('is told of in %s', async (language, filters, actions, save, all) => {
+    const records = Array.from({ length: 29 }, () => ({ label_list: ['vip'] }));
+    await account.rest.post('/contacts/batch', { operation: 'create', records });
     const { page } = await show('/contacts?label=vip', language);
     await button(page, filters).waitFor();
     await button(page, actions).waitFor();
@@ -134,6 +193,10 @@ suite('in the console, a list on a phone', () => {
     const row = page.locator('tbody tr').first();
     expect((await row.boundingBox())?.y).toBeLessThan(320);
     await expectWhole(page);
+    for (const box of await page.locator('td.choice input').all()) await box.check();
+    await button(page, all).waitFor();
+    await expectWhole(page);
+    expect((await page.locator('.bulk').boundingBox())?.height).toBeLessThan(60);
     await page.context().close();
   });
 });

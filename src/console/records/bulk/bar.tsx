@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { Button } from '../../components/button.tsx';
 import { confirm } from '../../components/confirm.tsx';
+import { NarrowMenu } from '../../components/narrow_menu.tsx';
 import { type Option, Select } from '../../components/select.tsx';
 import type { Selection } from '../../components/use_selection.ts';
 import { formatNumber } from '../../words/format.ts';
@@ -74,11 +75,13 @@ export function BulkBar({
           {bulk.all(formatNumber(count))}
         </Button>
       )}
-      {children((action) => void act(action))}
-      <SheetButton records={records} query={query} />
-      <Button icon="remove" onClick={askToRemove}>
-        {words.value.records.remove}
-      </Button>
+      <NarrowMenu>
+        {children((action) => void act(action))}
+        <SheetButton records={records} query={query} />
+        <Button icon="remove" onClick={askToRemove}>
+          {words.value.records.remove}
+        </Button>
+      </NarrowMenu>
       <Button kind="quiet" icon="close" onClick={selection.clear} aria-label={shell.cancel} />
     </section>
   );
