@@ -1,36 +1,21 @@
 /** How many keys and clicks everyday actions of the console take, as its README says. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { type Service, startService } from '../kit/service.ts';
+import { beforeEach, expect, test } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
 import { type World, world } from '../kit/world.ts';
 import { Counted, table } from './action_count.ts';
-import { hasChromium, launch } from './chromium.ts';
 import { adminOf, openAs, settled } from './console.ts';
+import { browserSuite } from './suite.ts';
 
-const suite = hasChromium() ? describe : describe.skip;
-
-suite('in the console', () => {
-  let service: Service;
-  let browser: Browser;
+browserSuite('in the console', (scene) => {
   let account: World;
   let contact: number;
   let deal: number;
 
-  beforeAll(async () => {
-    service = await startService();
-    browser = await launch();
-  });
-
   beforeEach(async () => {
-    account = await world(service);
+    account = await world(scene.service);
     contact = (await account.contact({ full_name: 'Ana Lima' })).id;
     deal = (await account.deal({ name: 'First year', contact_id: contact })).id;
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
   });
 
   const plan = (scheduled_at = new Date(Date.now() - 3_600_000).toISOString()) =>
@@ -371,7 +356,7 @@ suite('in the console', () => {
 
   test.each(actions)('to %s takes as much as the README says', async (action, from, act, seen) => {
     const path = await from();
-    const { page } = await openAs(browser, service, (await adminOf(account)).email, path);
+    const { page } = await openAs(scene, (await adminOf(account)).email, path);
     await page.setViewportSize({ width: 1280, height: 900 });
     await settled(page);
     await page.locator('.day-part, table, .record, .card, .board-column, .empty').first().waitFor();

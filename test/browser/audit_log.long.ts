@@ -1,12 +1,9 @@
 /** In the console, the audit log leads to the records that it tells of, and says what they held in words. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { type Service, startService } from '../kit/service.ts';
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { world } from '../kit/world.ts';
-import { hasChromium, launch } from './chromium.ts';
 import { adminOf, expectAccessible, expectWithin, openAs, settled } from './console.ts';
-
-const suite = hasChromium() ? describe : describe.skip;
+import { browserSuite } from './suite.ts';
 
 /** The entry of a record, opened. */
 async function opened(page: Page, change: string, record: string) {
@@ -16,22 +13,9 @@ async function opened(page: Page, change: string, record: string) {
   return entry;
 }
 
-suite('in the console, the audit log', () => {
-  let service: Service;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    service = await startService();
-    browser = await launch();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-  });
-
+browserSuite('in the console, the audit log', (scene) => {
   test('leads to each record that is still there, by mouse and by keyboard', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     const contact = await account.contact({ full_name: 'Ana Lima' });
     const deal = await account.deal({ contact_id: contact.id, name: 'Boats' });
     const product = await account.product({ name: 'Oar & more' });
@@ -43,7 +27,7 @@ suite('in the console, the audit log', () => {
     const gone = await account.product({ name: 'Leaflet' });
     await account.rest.delete(`/products/${gone.id}`);
     const { email } = await adminOf(account);
-    const { page, complaints } = await openAs(browser, service, email, '/audit');
+    const { page, complaints } = await openAs(scene, email, '/audit');
     await settled(page);
     const linkOf = async (change: string, record: string) => {
       const entry = await opened(page, change, record);
@@ -74,28 +58,28 @@ suite('in the console, the audit log', () => {
     await page.keyboard.press('Tab');
     expect(await page.locator(':focus').innerText()).toBe('Boats');
     await page.keyboard.press('Enter');
-    await page.waitForURL(`${service.url}/console/deals/${deal.id}`);
-    await page.goto(`${service.url}/console/products?text=Oar%20%26%20more`);
+    await page.waitForURL(`${scene.service.url}/console/deals/${deal.id}`);
+    await page.goto(`${scene.service.url}/console/products?text=Oar%20%26%20more`);
     await page.getByRole('cell', { name: product.name }).first().waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();
   });
 
   test('calls what a record refers to by its name, after one request for all of a page', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     const { id } = await account.contact({ full_name: 'Ana Lima' });
     const deal = await account.deal({ contact_id: id, name: 'Boats' });
     const product = await account.product({ name: 'Oar' });
     const line = await account.dealProduct({ deal_id: deal.id, product_id: product.id });
     await account.rest.delete(`/deals/${deal.id}`);
     const { email } = await adminOf(account);
-    const { page, complaints } = await openAs(browser, service, email, '/dashboard');
+    const { page, complaints } = await openAs(scene, email, '/dashboard');
     await settled(page);
     let requests = 0;
     page.on('request', (request) => {
       if (request.postData()?.includes('query RecordNames(')) requests += 1;
     });
-    await page.goto(`${service.url}/console/audit`);
+    await page.goto(`${scene.service.url}/console/audit`);
     const valuesOf = async (change: string, record: string, fields: RegExp) => {
       const entry = await opened(page, change, record);
       return entry.getByRole('row', { name: fields }).allInnerTexts();
@@ -121,21 +105,21 @@ suite('in the console, the audit log', () => {
     const number = await value.locator('.soft').boundingBox();
     expect(number?.y).toBeCloseTo(name?.y ?? 0, -1);
     await page.getByRole('link', { name: 'Oar' }).last().click();
-    await page.waitForURL(`${service.url}/console/products?text=Oar`);
+    await page.waitForURL(`${scene.service.url}/console/products?text=Oar`);
     expect(complaints).toEqual([]);
     await page.context().close();
   });
 
   test('says kinds of events, statuses, roles and languages in the words of four languages', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     const deal = await account.deal();
     await account.rest.put(`/deals/${deal.id}`, { stage_id: account.stageIds[1] });
     await account.rest.put(`/deals/${deal.id}`, { status: 'won' });
     await account.user({ full_name: 'Bo Berg', language: 'de' });
     const admin = await adminOf(account);
-    const { page, complaints } = await openAs(browser, service, admin.email, '/audit');
+    const { page, complaints } = await openAs(scene, admin.email, '/audit');
     const valuesOf = async (type: string, fields: RegExp) => {
-      await page.goto(`${service.url}/console/audit?type=${type}&from=&to=`);
+      await page.goto(`${scene.service.url}/console/audit?type=${type}&from=&to=`);
       await settled(page);
       for (const summary of await page.locator('summary').all()) await summary.click();
       return page.getByRole('row', { name: fields }).allInnerTexts();
@@ -163,7 +147,7 @@ suite('in the console, the audit log', () => {
       ],
     };
     for (const [language, values] of Object.entries(said)) {
-      await service.database.query('UPDATE users SET language = $1 WHERE id = $2', [
+      await scene.service.database.query('UPDATE users SET language = $1 WHERE id = $2', [
         language,
         admin.id,
       ]);

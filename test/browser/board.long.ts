@@ -1,36 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { beforeEach, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import type { Deal } from '../kit/records.ts';
-import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch } from './chromium.ts';
 import { adminOf, openAs } from './console.ts';
+import { browserSuite } from './suite.ts';
 
-const suite = hasChromium() ? describe : describe.skip;
-
-suite('the board, in a browser', () => {
-  let service: Service;
-  let browser: Browser;
+browserSuite('the board, in a browser', (scene) => {
   let account: World;
   let one: Deal;
   let two: Deal;
   let other: Deal;
 
-  beforeAll(async () => {
-    service = await startService();
-    browser = await launch();
-  });
-
-  const show = async (path: string) =>
-    openAs(browser, service, (await adminOf(account)).email, path);
-
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-  });
+  const show = async (path: string) => openAs(scene, (await adminOf(account)).email, path);
 
   beforeEach(async () => {
-    account = await world(service);
+    account = await world(scene.service);
     const contact = await account.contact({ full_name: 'Zoë Board' });
     const deal = (name: string, stage: number) =>
       account.deal({ name, contact_id: contact.id, stage_id: account.stageIds[stage] });
@@ -136,7 +120,7 @@ suite('the board, in a browser', () => {
   });
 
   test('a card says how long its deal has been in the stage, and is marked where that is long', async () => {
-    const { database } = service;
+    const { database } = scene.service;
     await database.query(
       "UPDATE events SET created_at = now() - interval '5 days' WHERE deal_id = $1",
       [one.id],
@@ -161,14 +145,14 @@ suite('the board, in a browser', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await sales.getByText('resting after 6 days').waitFor();
     const days = async () => {
-      await page.goto(`${service.url}/console/board`);
+      await page.goto(`${scene.service.url}/console/board`);
       const mark = card(page, one).getByTitle('5 days in this stage · last activity today');
       await mark.waitFor();
       expect(await mark.textContent()).toBe('5 d');
       return mark.getAttribute('class');
     };
     expect(await days()).toBe('soft');
-    await page.goto(`${service.url}/console/pipelines`);
+    await page.goto(`${scene.service.url}/console/pipelines`);
     await rest('5');
     await sales.getByText('resting after 5 days').waitFor();
     expect(await days()).toBe('badge warn');
@@ -197,7 +181,7 @@ suite('the board, in a browser', () => {
       Object.defineProperty(Intl.NumberFormat.prototype, 'format', {
         get() { window.amounts += 1; return get.call(this); },
       });`);
-    await page.goto(`${service.url}/console/board`);
+    await page.goto(`${scene.service.url}/console/board`);
     await page.locator('.deal-card').nth(299).waitFor();
     expect(await page.evaluate('window.together')).toBeLessThanOrEqual(51);
     await page.locator('.dot').nth(299).waitFor();
@@ -210,7 +194,7 @@ suite('the board, in a browser', () => {
   });
 
   test('an empty board teaches the first step', async () => {
-    account = await world(service);
+    account = await world(scene.service);
     const { page, complaints } = await show('/board');
     await page.getByRole('heading', { name: 'No deals here yet' }).waitFor();
     expect(await page.getByRole('link', { name: 'Create a token.' }).getAttribute('href')).toBe(

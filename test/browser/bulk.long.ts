@@ -1,36 +1,21 @@
 /** Several records of a list at a time, in the console. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { beforeEach, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { readCsv } from '../kit/csv.ts';
-import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch } from './chromium.ts';
 import { adminOf, expectAccessible, expectWithin, openAs, settled } from './console.ts';
+import { browserSuite } from './suite.ts';
 
-const suite = hasChromium() ? describe : describe.skip;
-
-suite('in the console, several records of a list', () => {
-  let service: Service;
-  let browser: Browser;
+browserSuite('in the console, several records of a list', (scene) => {
   let account: World;
 
-  beforeAll(async () => {
-    service = await startService();
-    browser = await launch();
-  });
-
   beforeEach(async () => {
-    account = await world(service);
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
+    account = await world(scene.service);
   });
 
   const show = async (path: string) => {
-    const watched = await openAs(browser, service, (await adminOf(account)).email, path);
+    const watched = await openAs(scene, (await adminOf(account)).email, path);
     await watched.page.setViewportSize({ width: 1280, height: 900 });
     await settled(watched.page);
     return watched;

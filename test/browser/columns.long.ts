@@ -1,41 +1,27 @@
 /** Columns of lists: chosen, put in order, kept, and taken along. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { beforeEach, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { readCsv } from '../kit/csv.ts';
-import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch, patienceMs } from './chromium.ts';
+import { patienceMs } from './chromium.ts';
 import { expectAccessible, expectWithin, openAs, settled } from './console.ts';
+import { browserSuite } from './suite.ts';
 
 /** A moment as sheets have it. */
 const clock = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/);
 
-const suite = hasChromium() ? describe : describe.skip;
-
-suite('in the console, columns of a list', () => {
-  let service: Service;
-  let browser: Browser;
+browserSuite('in the console, columns of a list', (scene) => {
   let account: World;
 
-  beforeAll(async () => {
-    service = await startService();
-    browser = await launch();
-  });
-
   beforeEach(async () => {
-    account = await world(service);
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
+    account = await world(scene.service);
   });
 
   const show = async (path: string, fields: object = {}) => {
     const { email } = await account.user({ role: 'admin', ...fields });
-    const watched = await openAs(browser, service, email, path);
+    const watched = await openAs(scene, email, path);
     await settled(watched.page);
     return watched;
   };
@@ -161,7 +147,7 @@ suite('in the console, columns of a list', () => {
     await expectTitles(page, chosen);
     expect(await all.getAttribute('aria-current')).toBe('page');
     const { email } = await account.user();
-    const colleague = await openAs(browser, service, email, '/today');
+    const colleague = await openAs(scene, email, '/today');
     await colleague.page
       .getByRole('list', { name: 'Views: Deals' })
       .getByRole('link', { name: 'Where from' })
@@ -216,7 +202,7 @@ suite('in the console, columns of a list', () => {
       ['"name', undefined],
     ] as const) {
       await page.goto(
-        `${service.url}/console/contacts?${new URLSearchParams({ columns: written })}`,
+        `${scene.service.url}/console/contacts?${new URLSearchParams({ columns: written })}`,
       );
       await settled(page);
       await expectTitles(page, wanted ? ['Name', ...wanted] : usual);
@@ -231,7 +217,7 @@ suite('in the console, columns of a list', () => {
       const coming = page.waitForResponse((response) =>
         Boolean(response.request().postData()?.includes('query Contacts(')),
       );
-      await page.goto(`${service.url}/console/contacts?columns=${columns}`);
+      await page.goto(`${scene.service.url}/console/contacts?columns=${columns}`);
       return (await coming).text();
     };
     const narrow = await answerFor('phone');
@@ -254,7 +240,7 @@ suite('in the console, columns of a list', () => {
       ['products', 'price'],
     ]) {
       await page.setViewportSize({ width: 1280, height: 800 });
-      await page.goto(`${service.url}/console/${path}?columns=${own},${keys}`);
+      await page.goto(`${scene.service.url}/console/${path}?columns=${own},${keys}`);
       await settled(page);
       const row = page.locator('tbody tr').first();
       expect((await row.boundingBox())?.height).toBeLessThan(80);

@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { Person } from '../kit/person.ts';
-import type { Service } from '../kit/service.ts';
 import type { World } from '../kit/world.ts';
 import { open, type Watched } from './chromium.ts';
+import type { Scene } from './suite.ts';
 
 /** Of everybody whom a test signs in. */
 export const password = 'correct horse';
@@ -16,8 +16,7 @@ export const adminOf = (account: World) => account.user({ role: 'admin', full_na
 
 /** Opens a page of the console in a fresh profile, signed in as somebody. */
 export async function openAs(
-  browser: Browser,
-  service: Service,
+  { browser, service }: Pick<Scene, 'browser' | 'service'>,
   email: string,
   path: string,
 ): Promise<Watched> {

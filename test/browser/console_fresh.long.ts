@@ -1,30 +1,14 @@
 /** The console's settings show what is so, and send what somebody changed. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { Person } from '../kit/person.ts';
-import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch } from './chromium.ts';
 import { adminOf, openAs, password, unexpected } from './console.ts';
+import { browserSuite } from './suite.ts';
 
-const suite = hasChromium() ? describe : describe.skip;
-
-suite('the settings of the console', () => {
-  let service: Service;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    service = await startService();
-    browser = await launch();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-  });
-
+browserSuite('the settings of the console', (scene) => {
   const openAsAdmin = async (account: World, path: string) =>
-    openAs(browser, service, (await adminOf(account)).email, path);
+    openAs(scene, (await adminOf(account)).email, path);
 
   async function save(page: Page): Promise<void> {
     const answered = page.waitForResponse(/\/graphql$/);
@@ -33,7 +17,7 @@ suite('the settings of the console', () => {
   }
 
   test('what others changed meanwhile is not overwritten: the form says so, and keeps what was typed', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     const { id, email } = await account.user({
       role: 'admin',
       full_name: 'Nina',
@@ -75,7 +59,7 @@ suite('the settings of the console', () => {
   });
 
   test('no form saves over a version that it does not show', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     const webhook = await account.webhook({ enabled: false, description: 'Shop' });
     const product = await account.product({ name: 'Boat', description: 'Small' });
     const line = await account.dealProduct({ quantity: 1 });
@@ -106,7 +90,7 @@ suite('the settings of the console', () => {
     ] as const;
     const { page, complaints } = await openAsAdmin(account, '/account');
     for (const [at, opener, field, changed, theirs] of forms) {
-      await page.goto(`${service.url}/console${at}`);
+      await page.goto(`${scene.service.url}/console${at}`);
       if (opener) {
         await page.getByRole('button', { name: opener, exact: true }).click();
       }
@@ -128,12 +112,12 @@ suite('the settings of the console', () => {
   });
 
   test('the audit log tells refused sign-ins and the command line apart, whatever requests are called', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     const { email } = await account.user();
-    const stranger = new Person(service.client);
+    const stranger = new Person(scene.service.client);
     const wrong = { email, password: 'wrong password' };
     await stranger.send('POST', '/session', wrong, { 'x-request-id': 'cli' });
-    await service.database.query(
+    await scene.service.database.query(
       `INSERT INTO audit_entries (account_id, action, record_type, record_id, request_id)
        VALUES ($1, 'account.create', 'account', $1, 'cli')`,
       [account.accountId],
@@ -151,10 +135,10 @@ suite('the settings of the console', () => {
   });
 
   test('a new password takes the places that it signed out from the list', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     const admin = await adminOf(account);
-    await new Person(service.client).signIn(admin.email);
-    const { page, complaints } = await openAs(browser, service, admin.email, '/profile');
+    await new Person(scene.service.client).signIn(admin.email);
+    const { page, complaints } = await openAs(scene, admin.email, '/profile');
     const places = page.getByRole('table', { name: 'Signed in' }).locator('tbody tr');
     await places.nth(1).waitFor();
     await page.getByLabel('Current password').fill(password);
@@ -170,21 +154,21 @@ suite('the settings of the console', () => {
   });
 
   test('names of any length leave room for other columns and filters', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     const long = 'N'.repeat(200);
     const { email } = await account.user({ full_name: long });
-    await service.database.query(
+    await scene.service.database.query(
       'UPDATE api_tokens SET name = $1, user_id = (SELECT id FROM users WHERE email = $2) WHERE account_id = $3',
       [long, email, account.accountId],
     );
     const { page, complaints } = await openAsAdmin(account, '/tokens');
     for (const path of ['tokens', 'users']) {
-      await page.goto(`${service.url}/console/${path}`);
+      await page.goto(`${scene.service.url}/console/${path}`);
       await page.getByText(long).first().waitFor();
       const name = page.getByRole('cell').filter({ hasText: long }).first();
       expect((await name.boundingBox())?.width).toBeLessThan(450);
     }
-    await page.goto(`${service.url}/console/audit`);
+    await page.goto(`${scene.service.url}/console/audit`);
     await page
       .getByLabel('Person')
       .locator('option', { hasText: long })
@@ -195,12 +179,12 @@ suite('the settings of the console', () => {
   });
 
   test('a link without its code says so, and one that is opened by somebody at work says who they are', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     const admin = await adminOf(account);
-    const { page, complaints } = await openAs(browser, service, admin.email, '/welcome');
+    const { page, complaints } = await openAs(scene, admin.email, '/welcome');
     await page.getByText('This link is not complete.').waitFor();
     expect(await page.getByRole('textbox').count()).toBe(0);
-    await page.goto(`${service.url}/console/welcome#a-code`);
+    await page.goto(`${scene.service.url}/console/welcome#a-code`);
     await page.getByText(`You are signed in as ${admin.email}.`).waitFor();
     expect(complaints).toEqual([]);
     await page.context().close();

@@ -1,13 +1,13 @@
 /** What every page of the console keeps to. */
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page, Request } from 'playwright-core';
-import { type Service, startService } from '../kit/service.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Page, Request } from 'playwright-core';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch, open, type Watched } from './chromium.ts';
+import { open, type Watched } from './chromium.ts';
 import { expectAccessible, expectWhole, openAs, settled, standards } from './console.ts';
 import { fillOrdinarily, fillWithExtremes, type Shown } from './populations.ts';
+import { browserSuite } from './suite.ts';
 
 const table = readFileSync(new URL('../../src/console/pages.ts', import.meta.url), 'utf8');
 const paths = [...table.matchAll(/^ {4}path: '([^']+)'/gm)].map(([, path]) => path ?? '');
@@ -15,14 +15,10 @@ const paths = [...table.matchAll(/^ {4}path: '([^']+)'/gm)].map(([, path]) => pa
 const scripts = new URL('../../dist/console/', import.meta.url);
 const packed = (file: string): number => gzipSync(readFileSync(new URL(file, scripts))).length;
 
-const suite = hasChromium() ? describe : describe.skip;
-
 /** What is looked at is drawn as a sales person has it, at a phone and at a large screen, too. */
 const sizes = { phone: [390, 844], usual: [1280, 800], large: [2560, 1300] } as const;
 
-suite('the console', () => {
-  let service: Service;
-  let browser: Browser;
+browserSuite('the console', (scene) => {
   /** Accounts, each with its admin signed in, in one profile for all pages. */
   const accounts = new Map<string, Look>();
   let account: World;
@@ -38,7 +34,7 @@ suite('the console', () => {
     language: string,
     fill?: (account: World) => Promise<Shown>,
   ): Promise<void> {
-    const filled = await world(service);
+    const filled = await world(scene.service);
     if (!fill) {
       for (const id of [filled.pipelineId, filled.other.pipelineId]) {
         await filled.rest.delete(`/pipelines/${id}`);
@@ -46,23 +42,16 @@ suite('the console', () => {
     }
     const { id, email } = await filled.user({ role: 'admin', full_name: 'Vera Boss', language });
     const records = fill ? await fill(filled) : { users: filled.member.id };
-    const watched = await openAs(browser, service, email, '/account');
+    const watched = await openAs(scene, email, '/account');
     await settled(watched.page);
     accounts.set(name, { ...watched, admin: id, account: filled, records });
   }
 
   beforeAll(async () => {
-    service = await startService();
-    browser = await launch();
-    account = await world(service);
+    account = await world(scene.service);
     await enter('ordinary', 'en', fillOrdinarily);
     await enter('extreme', 'de', fillWithExtremes);
     await enter('empty', 'pt-BR');
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
   });
 
   const lookOf = (name: string): Look => {
@@ -84,7 +73,7 @@ suite('the console', () => {
     if (path.includes(':id') && id === undefined) return undefined;
     await page.emulateMedia({ colorScheme: 'light' });
     await resize(page, 'usual');
-    await page.goto(`${service.url}/console${path.replace(':id', String(id))}`);
+    await page.goto(`${scene.service.url}/console${path.replace(':id', String(id))}`);
     await settled(page);
     return page;
   }
@@ -178,7 +167,7 @@ suite('the console', () => {
   test.each(['/sign-in', '/welcome#a-code'])(
     '%s is accessible, light and dark, and complains of nothing',
     async (path) => {
-      const { page, complaints } = await open(browser, `${service.url}/console${path}`);
+      const { page, complaints } = await open(scene.browser, `${scene.service.url}/console${path}`);
       await settled(page);
       await expectAccessible(page);
       await page.emulateMedia({ colorScheme: 'dark' });
@@ -190,7 +179,7 @@ suite('the console', () => {
 
   test('a member is shown no page that is for admins', async () => {
     const { email } = await account.user();
-    const { page } = await openAs(browser, service, email, '/audit');
+    const { page } = await openAs(scene, email, '/audit');
     await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
     expect(await page.getByRole('link', { name: 'Audit log' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Pipelines' }).click();
@@ -220,7 +209,7 @@ suite('the console', () => {
 
   test('it speaks the language of the user', async () => {
     const { email } = await account.user({ language: 'de' });
-    const { page } = await openAs(browser, service, email, '/users');
+    const { page } = await openAs(scene, email, '/users');
     await page.getByRole('heading', { name: 'Personen' }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('de');
     await page.context().close();

@@ -1,9 +1,8 @@
 /** What an admin does in the console. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { type Service, startService } from '../kit/service.ts';
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch, open } from './chromium.ts';
+import { open } from './chromium.ts';
 import {
   adminOf,
   expectAccessible,
@@ -13,38 +12,24 @@ import {
   settled,
   unexpected,
 } from './console.ts';
+import { browserSuite } from './suite.ts';
 
 interface Pipeline {
   readonly name: string;
   readonly stages: readonly { readonly name: string }[];
 }
 
-const suite = hasChromium() ? describe : describe.skip;
-
-suite('in the console', () => {
-  let service: Service;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    service = await startService();
-    browser = await launch();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-  });
-
+browserSuite('in the console', (scene) => {
   async function signIn(account: World, path: string) {
     const admin = await adminOf(account);
-    return { admin, ...(await openAs(browser, service, admin.email, path)) };
+    return { admin, ...(await openAs(scene, admin.email, path)) };
   }
 
   /** Runs a curl command that a page shows. */
   function run(command: string) {
     const path = / https:\/\/[^/]+(\S+) \\/.exec(command)?.[1] ?? '';
     const headers = [...command.matchAll(/-H '([^:]+): ([^']+)'/g)];
-    return service.client.send<{ data: object[] }>({
+    return scene.service.client.send<{ data: object[] }>({
       method: /-X (\w+)/.exec(command)?.[1] ?? 'GET',
       path,
       headers: Object.fromEntries(headers.map(([, name, value]) => [name, value])),
@@ -60,7 +45,7 @@ suite('in the console', () => {
   }
 
   test('a newcomer comes from a link to a token that works', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     await account.contact({ full_name: 'Zoë First' });
     const { create_sign_in_link } = await account.graphql.data<{
       create_sign_in_link: { url: string };
@@ -68,10 +53,10 @@ suite('in the console', () => {
       'mutation ($account_id: Integer!, $user_id: Integer!) { create_sign_in_link(account_id: $account_id, user_id: $user_id) { url } }',
       { account_id: account.accountId, user_id: account.admin.id },
     );
-    const { page, complaints } = await open(browser, create_sign_in_link.url);
+    const { page, complaints } = await open(scene.browser, create_sign_in_link.url);
     await page.getByLabel('New password').waitFor();
     // The code is not left in the address for people who look on.
-    expect(page.url()).toBe(`${service.url}/console/welcome`);
+    expect(page.url()).toBe(`${scene.service.url}/console/welcome`);
     await setPassword(page);
     await page.getByText(`You are signed in as ${account.admin.email}.`).waitFor();
     await page.getByRole('link', { name: 'Tokens' }).click();
@@ -100,9 +85,12 @@ suite('in the console', () => {
   });
 
   test('a wrong password is told in words, and the page that was asked for comes after the right one', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     const { email } = await account.user();
-    const { page, complaints } = await open(browser, `${service.url}/console/pipelines?a=1`);
+    const { page, complaints } = await open(
+      scene.browser,
+      `${scene.service.url}/console/pipelines?a=1`,
+    );
     await page.getByLabel('E-mail').fill(email);
     await page.getByLabel('Password').fill('wrong password');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -111,7 +99,7 @@ suite('in the console', () => {
     await page.getByLabel('Password').fill(password);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Pipelines' }).waitFor();
-    expect(page.url()).toBe(`${service.url}/console/pipelines?a=1`);
+    expect(page.url()).toBe(`${scene.service.url}/console/pipelines?a=1`);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Password').waitFor();
     expect(await page.context().cookies()).toEqual([]);
@@ -120,7 +108,7 @@ suite('in the console', () => {
   });
 
   test('signing in leads to no other site, whatever the address asks for', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     const { page, complaints } = await signIn(account, '/account');
     for (const next of [
       'https://evil.example',
@@ -129,16 +117,16 @@ suite('in the console', () => {
       'javascript:alert(1)',
       '~//evil.example',
     ]) {
-      await page.goto(`${service.url}/console/sign-in?next=${encodeURIComponent(next)}`);
+      await page.goto(`${scene.service.url}/console/sign-in?next=${encodeURIComponent(next)}`);
       await page.locator('#main h1').waitFor();
-      expect(new URL(page.url()).origin).toBe(service.url);
+      expect(new URL(page.url()).origin).toBe(scene.service.url);
     }
     expect(complaints).toEqual([]);
     await page.context().close();
   });
 
   test('somebody is invited, signs in, and leaves with their deals handed over', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     const { admin, page, complaints } = await signIn(account, '/users');
     await page.getByRole('button', { name: 'Invite somebody' }).click();
     const dialog = page.getByRole('dialog');
@@ -151,7 +139,7 @@ suite('in the console', () => {
     const link = await dialog.locator('code').innerText();
     await dialog.getByRole('button', { name: 'Close' }).click();
 
-    const nina = await open(browser, link);
+    const nina = await open(scene.browser, link);
     await setPassword(nina.page);
     const { data } = (
       await account.rest.post<{ data: { id: number }[] }>('/users/search', {
@@ -179,7 +167,7 @@ suite('in the console', () => {
   });
 
   test('stages are put in order by mouse and by keyboard, and put back', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     const { page, complaints } = await signIn(account, '/pipelines');
     await page.getByRole('button', { name: 'New pipeline' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill('Resellers');
@@ -225,7 +213,7 @@ suite('in the console', () => {
   });
 
   test('an audit entry is found, with what was there before, under an address to pass on', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     const contact = await account.contact({ full_name: 'Before' });
     await account.rest.put(`/contacts/${contact.id}`, { full_name: 'After' });
     const other = await account.contact();
@@ -235,7 +223,7 @@ suite('in the console', () => {
     await page.getByLabel('Change').selectOption('Changed');
     await page.getByLabel('Record number').fill(String(contact.id));
     const found = `/console/audit?action=.update&type=contact&record=${contact.id}`;
-    await page.waitForURL(`${service.url}${found}`);
+    await page.waitForURL(`${scene.service.url}${found}`);
     await page.reload();
     await settled(page);
     await page.getByRole('group').first().click();
@@ -246,7 +234,7 @@ suite('in the console', () => {
   });
 
   test('what an import did is looked at, taken back, and found in the audit log', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     const member = account.restAs(account.member.token);
     const known = await member.post<{ id: number }>('/contacts', { full_name: 'Ana', phone: '' });
     const path = `/contacts/${known.body.id}`;
@@ -257,7 +245,7 @@ suite('in the console', () => {
     const { page, complaints } = await signIn(account, '/audit?type=product');
     await page.getByRole('group').first().click();
     await page.getByRole('link', { name: 'Undo this request' }).click();
-    await page.waitForURL(`${service.url}/console/audit/undo?request=import-7`);
+    await page.waitForURL(`${scene.service.url}/console/audit/undo?request=import-7`);
     await page.getByRole('button', { name: 'See what would happen' }).click();
     await page.getByText('2 records would be put back or go, 1 would stay').waitFor();
     await page.getByText('Somebody else has changed it since.').waitFor();
@@ -282,7 +270,7 @@ suite('in the console', () => {
   });
 
   test('nothing that was typed is lost when the network goes away, or the session ends', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     const { admin, page, complaints } = await signIn(account, '/account');
     await page.getByLabel('Name').fill('Renamed');
     await page.context().setOffline(true);
@@ -304,7 +292,7 @@ suite('in the console', () => {
   });
 
   test('what integrations wrote is shown as text', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     const name = '<img src=x onerror=alert(1)>';
     const job = '"><script>alert(1)</script>';
     await account.user({ full_name: name, job_description: job });
@@ -314,7 +302,7 @@ suite('in the console', () => {
     await page.getByRole('link', { name }).click();
     await page.getByRole('heading', { name }).waitFor();
     expect(await page.getByLabel('Job').inputValue()).toBe(job);
-    await page.goto(`${service.url}/console/audit?type=user`);
+    await page.goto(`${scene.service.url}/console/audit?type=user`);
     await page.getByRole('group').nth(1).click();
     await page.getByRole('cell', { name: job }).waitFor();
     expect(complaints).toEqual([]);

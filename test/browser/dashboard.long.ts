@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { type Service, startService } from '../kit/service.ts';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch } from './chromium.ts';
 import { adminOf, openAs } from './console.ts';
+import { browserSuite } from './suite.ts';
 
-const suite = hasChromium() ? describe : describe.skip;
-
-suite('the dashboard, in a browser', () => {
-  let service: Service;
-  let browser: Browser;
+browserSuite('the dashboard, in a browser', (scene) => {
   let account: World;
 
   beforeAll(async () => {
-    service = await startService();
-    browser = await launch();
-    account = await world(service);
+    account = await world(scene.service);
     const won = await account.deal({ name: 'Won one', stage_id: account.stageIds[1] });
     const product = await account.product({ name: 'Annual plan', amount_in_cents: 120000 });
     await account.dealProduct({ deal_id: won.id, product_id: product.id, quantity: 2 });
@@ -23,13 +15,7 @@ suite('the dashboard, in a browser', () => {
     await account.deal({ name: 'Open one' });
   });
 
-  const show = async (path: string) =>
-    openAs(browser, service, (await adminOf(account)).email, path);
-
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-  });
+  const show = async (path: string) => openAs(scene, (await adminOf(account)).email, path);
 
   test('shows figures that filters in the address choose, and their numbers as tables', async () => {
     const { page, complaints } = await show('/');
@@ -69,15 +55,15 @@ suite('the dashboard, in a browser', () => {
   });
 
   test('without a pipeline says what to do, to an admin and to a member', async () => {
-    const fresh = await world(service);
+    const fresh = await world(scene.service);
     for (const id of [fresh.pipelineId, fresh.other.pipelineId]) {
       expect(await fresh.rest.delete(`/pipelines/${id}`)).toAnswer(204);
     }
     const member = await fresh.user();
     const admin = await adminOf(fresh);
-    const { page: ofMember } = await openAs(browser, service, member.email, '/dashboard');
+    const { page: ofMember } = await openAs(scene, member.email, '/dashboard');
     await ofMember.getByText('An admin of your account can create one.').waitFor();
-    const { page, complaints } = await openAs(browser, service, admin.email, '/dashboard');
+    const { page, complaints } = await openAs(scene, admin.email, '/dashboard');
     await page.getByRole('heading', { name: 'There is no pipeline yet' }).waitFor();
     await page.getByRole('button', { name: 'Create “Sales” with' }).click();
     await page.getByRole('heading', { name: 'No deals yet' }).waitFor();
@@ -97,7 +83,7 @@ suite('the dashboard, in a browser', () => {
   test('an address brings GraphiQL no mutation', async () => {
     const { page } = await show('/dashboard');
     const query = 'mutation { delete_contact(account_id: 1, id: 1) { id } }';
-    await page.goto(`${service.url}/graphiql#${new URLSearchParams({ query })}`);
+    await page.goto(`${scene.service.url}/graphiql#${new URLSearchParams({ query })}`);
     await page.locator('.graphiql-query-editor').getByText('contacts').first().waitFor();
     expect(await page.locator('.graphiql-query-editor').innerText()).not.toContain(
       'delete_contact',

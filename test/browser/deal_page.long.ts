@@ -1,38 +1,16 @@
 /** What somebody who sells needs of a deal at a glance. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { type Service, startService } from '../kit/service.ts';
+import { expect, test } from '@jest/globals';
 import { world } from '../kit/world.ts';
-import { hasChromium, launch } from './chromium.ts';
 import { adminOf, expectAccessible, expectWithin, openAs, settled } from './console.ts';
+import { browserSuite } from './suite.ts';
 
-const suite = hasChromium() ? describe : describe.skip;
-
-suite('in the console', () => {
-  let service: Service;
-  let browser: Browser;
-
-  beforeAll(async () => {
-    service = await startService();
-    browser = await launch();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-  });
-
+browserSuite('in the console', (scene) => {
   test('the contact of a deal is called and written to from its page', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     const email = 'ana@example.com';
     const { id } = await account.contact({ full_name: 'Ana', email, phone: '+351912345678' });
     const deal = await account.deal({ name: 'Kitchen', contact_id: id });
-    const { page } = await openAs(
-      browser,
-      service,
-      (await adminOf(account)).email,
-      `/deals/${deal.id}`,
-    );
+    const { page } = await openAs(scene, (await adminOf(account)).email, `/deals/${deal.id}`);
     await settled(page);
     const addresses = await page
       .locator('.details a')
@@ -50,16 +28,16 @@ suite('in the console', () => {
   });
 
   test('is saved while as many tabs are open as streams would fill all connections of a browser', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     const deal = await account.deal({ name: 'Kitchen' });
     const path = `/deals/${deal.id}`;
     const { email } = await adminOf(account);
-    const { page, complaints } = await openAs(browser, service, email, path);
+    const { page, complaints } = await openAs(scene, email, path);
     await settled(page);
     let last = page;
     for (const _ of [2, 3, 4]) {
       last = await page.context().newPage();
-      await last.goto(`${service.url}/console${path}`);
+      await last.goto(`${scene.service.url}/console${path}`);
       await settled(last);
     }
     await last.getByRole('button', { name: 'Change Name' }).click();
@@ -71,9 +49,9 @@ suite('in the console', () => {
   });
 
   test('the fields of a new person stand beneath the contact, before the deal is named', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     await account.deal();
-    const { page } = await openAs(browser, service, (await adminOf(account)).email, '/deals');
+    const { page } = await openAs(scene, (await adminOf(account)).email, '/deals');
     await settled(page);
     await page.keyboard.press('n');
     const dialog = page.getByRole('dialog', { name: 'New deal' });
@@ -92,7 +70,7 @@ suite('in the console', () => {
   });
 
   test('a usual name of a stage is whole at the head of one of five columns', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     const [, second] = account.stageIds;
     await account.rest.put(`/stages/${second}`, { name: 'Negotiation' });
     for (const name of ['Contract', 'Closing']) {
@@ -105,7 +83,7 @@ suite('in the console', () => {
       contact_id,
     }));
     await account.rest.post('/deals/batch', { operation: 'create', records });
-    const { page } = await openAs(browser, service, (await adminOf(account)).email, '/board');
+    const { page } = await openAs(scene, (await adminOf(account)).email, '/board');
     await page.setViewportSize({ width: 1280, height: 800 });
     await settled(page);
     const heading = page.getByRole('heading', { name: 'Negotiation' });
@@ -116,8 +94,8 @@ suite('in the console', () => {
   });
 
   test('an admin of an account without deals is led to its place and its people', async () => {
-    const account = await world(service);
-    const { page } = await openAs(browser, service, (await adminOf(account)).email, '/dashboard');
+    const account = await world(scene.service);
+    const { page } = await openAs(scene, (await adminOf(account)).email, '/dashboard');
     await page.getByRole('heading', { name: 'No deals yet' }).waitFor();
     const steps = page.locator('.first-steps li');
     expect(await steps.allInnerTexts()).toEqual([

@@ -1,34 +1,21 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import { beforeAll, expect, test } from '@jest/globals';
 import { readCsv } from '../kit/csv.ts';
 import type { Contact, Deal, Event } from '../kit/records.ts';
-import { type Service, startService } from '../kit/service.ts';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch } from './chromium.ts';
 import { adminOf, expectAccessible, expectWithin, openAs, password } from './console.ts';
+import { browserSuite } from './suite.ts';
 
-const suite = hasChromium() ? describe : describe.skip;
-
-suite('an import, in a browser', () => {
-  let service: Service;
-  let browser: Browser;
+browserSuite('an import, in a browser', (scene) => {
   let account: World;
 
   beforeAll(async () => {
-    service = await startService();
-    browser = await launch();
-    account = await world(service);
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
+    account = await world(scene.service);
   });
 
   const show = async () => {
     const { email } = await account.user({ password, password_confirmation: password });
-    return openAs(browser, service, email, '/import');
+    return openAs(scene, email, '/import');
   };
 
   const fileOf = (text: string) => ({
@@ -105,10 +92,10 @@ suite('an import, in a browser', () => {
   });
 
   test('statuses in other languages, columns without a field and reasons for people; all of it is undone', async () => {
-    const other = await world(service);
+    const other = await world(scene.service);
     const { id } = await other.contact({ email: 'grace@x.test' });
     await other.deal();
-    const { page } = await openAs(browser, service, (await adminOf(other)).email, '/import');
+    const { page } = await openAs(scene, (await adminOf(other)).email, '/import');
     await page.getByLabel('What the rows are').selectOption('deals');
     await page
       .getByLabel('File')
@@ -145,9 +132,9 @@ suite('an import, in a browser', () => {
   });
 
   test('days with slashes are read in the order of the person, or the one that is chosen', async () => {
-    const other = await world(service);
+    const other = await world(scene.service);
     await other.contact({ email: 'ana@x.test' });
-    const { page } = await openAs(browser, service, (await adminOf(other)).email, '/import');
+    const { page } = await openAs(scene, (await adminOf(other)).email, '/import');
     await page.getByLabel('What the rows are').selectOption('events');
     const rows = [
       'Kind;Title;Due date;Email',
@@ -178,9 +165,9 @@ suite('an import, in a browser', () => {
   });
 
   test('in other languages the day comes first', async () => {
-    const other = await world(service);
+    const other = await world(scene.service);
     const { email } = await other.user({ language: 'de' });
-    const { page } = await openAs(browser, service, email, '/import');
+    const { page } = await openAs(scene, email, '/import');
     await page.getByLabel('Was die Zeilen sind').selectOption('deals');
     await page.getByLabel('Datei').setInputFiles(fileOf('Deal;Gewonnen am\nShips;03/04/2026\n'));
     expect(await page.getByLabel('Schreibweise der Tage').inputValue()).toBe('day-first');

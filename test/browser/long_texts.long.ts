@@ -1,26 +1,19 @@
 /** However long what people write is, pages keep their width and rows their height. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { type Service, startService } from '../kit/service.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch } from './chromium.ts';
 import { adminOf, openAs, settled } from './console.ts';
-
-const suite = hasChromium() ? describe : describe.skip;
+import { browserSuite } from './suite.ts';
 
 const address = `https://example.com/${'a'.repeat(200)}`;
 
-suite('in the console, with long texts', () => {
-  let service: Service;
-  let browser: Browser;
+browserSuite('in the console, with long texts', (scene) => {
   let account: World;
   let email: string;
   let contactPage: string;
 
   beforeAll(async () => {
-    service = await startService();
-    browser = await launch();
-    account = await world(service);
+    account = await world(scene.service);
     email = (await adminOf(account)).email;
     await account.rest.put('', { currency: 'BRL' });
     const contact = await account.contact({
@@ -41,13 +34,8 @@ suite('in the console, with long texts', () => {
     contactPage = `/contacts/${contact.id}`;
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-  });
-
   async function show(path: string, width: number): Promise<Page> {
-    const { page } = await openAs(browser, service, email, path);
+    const { page } = await openAs(scene, email, path);
     await page.setViewportSize({ width, height: 900 });
     await settled(page);
     return page;
@@ -83,7 +71,7 @@ suite('in the console, with long texts', () => {
     const open = page.locator('.tiles .card', { hasText: 'Open' }).first();
     await open.getByText('R$370.4M').waitFor();
     await open.getByTitle('R$370,370,367.00').waitFor();
-    await page.goto(`${service.url}/console/board`);
+    await page.goto(`${scene.service.url}/console/board`);
     const amount = page.locator('.deal-card .amount');
     await amount.waitFor();
     expect(await amount.innerText()).toBe('R$370.4M');

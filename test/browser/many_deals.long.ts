@@ -1,12 +1,8 @@
 /** With very many deals the pages that show them all stay quick to the touch. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { type Service, startService } from '../kit/service.ts';
+import { beforeAll, expect, test } from '@jest/globals';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch } from './chromium.ts';
 import { adminOf, openAs, settled } from './console.ts';
-
-const suite = hasChromium() ? describe : describe.skip;
+import { browserSuite } from './suite.ts';
 
 /**
  * The longest task of a page so far, beside a loop that takes 100 ms on a usual machine, and as much longer on a slow or
@@ -26,15 +22,11 @@ const longestTask = `new Promise((done) => {
   requestAnimationFrame(() => requestIdleCallback(() => setTimeout(measure, 0)));
 })`;
 
-suite('the console, with 2,000 deals', () => {
-  let service: Service;
-  let browser: Browser;
+browserSuite('the console, with 2,000 deals', (scene) => {
   let account: World;
 
   beforeAll(async () => {
-    service = await startService();
-    browser = await launch();
-    account = await world(service);
+    account = await world(scene.service);
     const { id } = await account.contact();
     const records = Array.from({ length: 1000 }, (_, at) => ({
       name: `Deal ${at}`,
@@ -47,11 +39,6 @@ suite('the console, with 2,000 deals', () => {
     }
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-  });
-
   test.each([
     ['/dashboard', '.figure', 6],
     ['/board', '.deal-card', 300],
@@ -60,7 +47,7 @@ suite('the console, with 2,000 deals', () => {
     // Other programs make a task longer, none makes it shorter: the best of five is what it takes.
     const shares: number[] = [];
     for (let opening = 0; opening < 5; opening += 1) {
-      const { page, complaints } = await openAs(browser, service, email, path);
+      const { page, complaints } = await openAs(scene, email, path);
       await settled(page);
       await page
         .locator(part)

@@ -1,38 +1,23 @@
 /** Lists on a phone: what is around their rows takes little of it, and is all there. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { type Service, startService } from '../kit/service.ts';
+import { beforeEach, expect, test } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch } from './chromium.ts';
 import { expectAccessible, expectWhole, openAs, settled } from './console.ts';
+import { browserSuite } from './suite.ts';
 
-const suite = hasChromium() ? describe : describe.skip;
-
-suite('in the console, a list on a phone', () => {
-  let service: Service;
-  let browser: Browser;
+browserSuite('in the console, a list on a phone', (scene) => {
   let account: World;
 
-  beforeAll(async () => {
-    service = await startService();
-    browser = await launch();
-  });
-
   beforeEach(async () => {
-    account = await world(service);
+    account = await world(scene.service);
     const contact = await account.contact({ full_name: 'Ana Lima', label_list: ['vip'] });
     await account.deal({ name: 'First year', contact_id: contact.id });
     await account.product({ name: 'Desk' });
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-  });
-
   const show = async (path: string, language = 'en') => {
     const { email } = await account.user({ role: 'admin', full_name: 'Vera Boss', language });
-    const watched = await openAs(browser, service, email, path);
+    const watched = await openAs(scene, email, path);
     await watched.page.setViewportSize({ width: 390, height: 844 });
     // Where there are fingers, buttons are larger.
     const session = await watched.page.context().newCDPSession(watched.page);

@@ -1,26 +1,15 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Locator, Page } from 'playwright-core';
-import { type Service, startService } from '../kit/service.ts';
+import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch, open, type Watched } from './chromium.ts';
+import { open, type Watched } from './chromium.ts';
 import { openAs } from './console.ts';
+import { browserSuite } from './suite.ts';
 
-const suite = hasChromium() ? describe : describe.skip;
-
-suite('in a browser', () => {
-  let service: Service;
+browserSuite('in a browser', (scene) => {
   let account: World;
-  let browser: Browser;
 
   beforeAll(async () => {
-    service = await startService();
-    account = await world(service);
-    browser = await launch();
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
+    account = await world(scene.service);
   });
 
   /** Has GraphiQL run its example of contacts in the account. */
@@ -35,8 +24,8 @@ suite('in a browser', () => {
   test('GraphiQL asks as whoever is signed in at the console while no token is filled in', async () => {
     await account.contact({ full_name: 'Zoë Cookie' });
     const { email } = await account.user();
-    const { page, complaints } = await openAs(browser, service, email, '/profile');
-    await page.goto(`${service.url}/graphiql`);
+    const { page, complaints } = await openAs(scene, email, '/profile');
+    await page.goto(`${scene.service.url}/graphiql`);
     await runContacts(page);
     await page.locator('.result-window').getByText('Zoë Cookie').waitFor();
     expect(complaints).toEqual([]);
@@ -45,7 +34,7 @@ suite('in a browser', () => {
 
   test('GraphiQL runs a query with a pasted token and shows the contact', async () => {
     await account.contact({ full_name: 'Zoë Browser' });
-    const { page, complaints } = await open(browser, `${service.url}/graphiql`);
+    const { page, complaints } = await open(scene.browser, `${scene.service.url}/graphiql`);
     const query = page.locator('.graphiql-query-editor .CodeMirror');
     const tools = page.locator('.graphiql-editor-tool');
     const headers = tools.locator('.CodeMirror').last();
@@ -69,12 +58,12 @@ suite('in a browser', () => {
   });
 
   test('the first page asks who somebody is, and leads to the others', async () => {
-    const { page, complaints } = await open(browser, service.url);
+    const { page, complaints } = await open(scene.browser, scene.service.url);
     for (const [name, path] of [
       ['REST documentation', '/docs'],
       ['GraphiQL', '/graphiql'],
     ] as const) {
-      await page.goto(service.url);
+      await page.goto(scene.service.url);
       await page.waitForURL('**/console/sign-in?next=%2F');
       await page.getByRole('link', { name, exact: true }).click();
       await page.waitForURL(`**${path}`);
@@ -83,7 +72,7 @@ suite('in a browser', () => {
   });
 
   test('GraphiQL says what to do without a token, and keeps one where that is asked for', async () => {
-    const { page } = await open(browser, `${service.url}/graphiql`);
+    const { page } = await open(scene.browser, `${scene.service.url}/graphiql`);
     const headers = page.locator('.graphiql-editor-tool .CodeMirror').last();
     const run = async () => {
       await page.locator('.graphiql-execute-button').click();
@@ -116,7 +105,7 @@ suite('in a browser', () => {
     let page: Page;
 
     beforeAll(async () => {
-      docs = await open(browser, `${service.url}/docs`);
+      docs = await open(scene.browser, `${scene.service.url}/docs`);
       page = docs.page;
       await page.setViewportSize({ width: 1280, height: 800 });
       await page.getByRole('button', { name: 'Authorize' }).first().click();

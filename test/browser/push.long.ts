@@ -1,41 +1,34 @@
 /** Notifications in a real browser: its service worker shows what a push service would hand it. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Browser } from 'playwright-core';
-import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/wait.ts';
 import { world } from '../kit/world.ts';
-import { hasChromium, launch } from './chromium.ts';
+import { launch } from './chromium.ts';
 import { adminOf, expectAccessible, expectWithin, openAs, settled } from './console.ts';
+import { browserSuite } from './suite.ts';
 
-const suite = hasChromium() ? describe : describe.skip;
-
-suite('in the console', () => {
-  let service: Service;
-  let browser: Browser;
-  /** One that asks as much of a certificate as people's do. */
-  let wary: Browser;
+browserSuite('in the console', (scene) => {
+  /** A worker is fetched by the browser itself, which asks more of a certificate than its pages. */
+  let trusting: Browser;
 
   beforeAll(async () => {
-    service = await startService();
-    // A worker is fetched by the browser itself, which asks more of a certificate than its pages.
-    browser = await launch('--ignore-certificate-errors');
-    wary = await launch();
+    trusting = await launch('--ignore-certificate-errors');
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await wary.close();
-    await service.close();
-  });
+  afterAll(() => trusting.close());
 
   test('what falls due is shown, and leads to its record', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     const admin = await adminOf(account);
     const deal = await account.deal({ name: 'Two hundred chairs' });
-    const { page } = await openAs(browser, service, admin.email, '/profile');
+    const { page } = await openAs(
+      { service: scene.service, browser: trusting },
+      admin.email,
+      '/profile',
+    );
     await settled(page);
     const context = page.context();
-    await context.grantPermissions(['notifications'], { origin: service.url });
+    await context.grantPermissions(['notifications'], { origin: scene.service.url });
     const cdp = await context.newCDPSession(page);
     const registered = new Promise<string>((resolve) => {
       cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
@@ -54,7 +47,7 @@ suite('in the console', () => {
     // Headless Chromium forgets a note that it is handed before what displays notes is up.
     const shown = async () => {
       await cdp.send('ServiceWorker.deliverPushMessage', {
-        origin: service.url,
+        origin: scene.service.url,
         registrationId,
         data: JSON.stringify({ title: 'Call Ana', url: `/console/deals/${deal.id}` }),
       });
@@ -67,9 +60,9 @@ suite('in the console', () => {
   });
 
   test('a person is told how to be notified', async () => {
-    const account = await world(service);
+    const account = await world(scene.service);
     const admin = await adminOf(account);
-    const { page } = await openAs(browser, service, admin.email, '/profile');
+    const { page } = await openAs(scene, admin.email, '/profile');
     await settled(page);
     await page.getByText('Choose above that you are notified').waitFor();
     await page.getByLabel('Notify of activities that fall due').check();
@@ -83,10 +76,10 @@ suite('in the console', () => {
   });
 
   test('a certificate that the browser does not trust is said to be the reason', async () => {
-    const { email } = await adminOf(await world(service));
-    const { page } = await openAs(wary, service, email, '/profile');
+    const { email } = await adminOf(await world(scene.service));
+    const { page } = await openAs(scene, email, '/profile');
     await settled(page);
-    await page.context().grantPermissions(['notifications'], { origin: service.url });
+    await page.context().grantPermissions(['notifications'], { origin: scene.service.url });
     await page.getByRole('button', { name: 'Notify me in this browser' }).click();
     await page.getByText('This browser does not trust the certificate').waitFor();
     expect(await page.locator('.toast').count()).toBe(0);

@@ -1,35 +1,20 @@
 /** What takes few keys in the console: values changed in place, deals made in one go, ways there and back. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
-import { type Service, startService } from '../kit/service.ts';
+import { beforeEach, expect, test } from '@jest/globals';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch, patienceMs } from './chromium.ts';
+import { patienceMs } from './chromium.ts';
 import { adminOf, expectAccessible, expectWithin, openAs, settled, unexpected } from './console.ts';
+import { browserSuite } from './suite.ts';
 
-const suite = hasChromium() ? describe : describe.skip;
-
-suite('in the console', () => {
-  let service: Service;
-  let browser: Browser;
+browserSuite('in the console', (scene) => {
   let account: World;
 
-  beforeAll(async () => {
-    service = await startService();
-    browser = await launch();
-  });
-
   beforeEach(async () => {
-    account = await world(service);
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
+    account = await world(scene.service);
   });
 
   const show = async (path: string, width = 1280) => {
-    const watched = await openAs(browser, service, (await adminOf(account)).email, path);
+    const watched = await openAs(scene, (await adminOf(account)).email, path);
     await watched.page.setViewportSize({ width, height: 800 });
     await settled(watched.page);
     return watched;
@@ -110,7 +95,7 @@ suite('in the console', () => {
     await page.mouse.move(700, 700);
     await page.mouse.up();
     await account.deal({ name: 'First year', contact_id: id });
-    await page.goto(`${service.url}/console/deals`);
+    await page.goto(`${scene.service.url}/console/deals`);
     await settled(page);
     expect(await focusAfter('Change Stage, First year')).toBe('Stage, First year');
     await page.keyboard.press('Escape');
@@ -202,7 +187,7 @@ suite('in the console', () => {
     await page.keyboard.type('+351 912 345 678');
     await page.keyboard.press('Enter');
     await page.getByText('+351912345678').waitFor();
-    await page.goto(`${service.url}/console/deals`);
+    await page.goto(`${scene.service.url}/console/deals`);
     await settled(page);
     await page.getByRole('button', { name: 'Change Stage, First year' }).click();
     await page.getByLabel('Stage, First year').selectOption({ label: 'Sales · Offer' });
@@ -283,7 +268,7 @@ suite('in the console', () => {
     await page.goBack();
     await until(scrolled, isAbout(300), patienceMs);
 
-    await page.goto(`${service.url}/console/board?pipeline=${account.pipelineId}`);
+    await page.goto(`${scene.service.url}/console/board?pipeline=${account.pipelineId}`);
     await settled(page);
     const column = `document.querySelector('[data-place^="stage-"]')`;
     await page.evaluate(`${column}.scrollTo(0, 500)`);
@@ -359,7 +344,7 @@ suite('in the console', () => {
     await views.getByRole('link', { name: 'All' }).click();
     await page.getByRole('link', { name: 'Small' }).waitFor();
     const { email } = await account.user();
-    const colleague = await openAs(browser, service, email, '/deals');
+    const colleague = await openAs(scene, email, '/deals');
     await colleague.page
       .getByRole('navigation', { name: 'Views' })
       .getByRole('link', { name: 'Won deals' })

@@ -1,15 +1,12 @@
 /** What the team does with records in the console. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser } from 'playwright-core';
+import { beforeEach, expect, test } from '@jest/globals';
 import { readCsv } from '../kit/csv.ts';
-import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch, patienceMs } from './chromium.ts';
+import { patienceMs } from './chromium.ts';
 import { adminOf, openAs, settled, unexpected } from './console.ts';
-
-const suite = hasChromium() ? describe : describe.skip;
+import { browserSuite } from './suite.ts';
 
 /** Each does harm in a page that takes text for HTML, a script or an address. */
 const hostile = [
@@ -21,27 +18,14 @@ const hostile = [
   '</title></style><iframe srcdoc="<script>parent.pwned=1</script>">',
 ].join(' ');
 
-suite('in the console, the team', () => {
-  let service: Service;
-  let browser: Browser;
+browserSuite('in the console, the team', (scene) => {
   let account: World;
 
-  beforeAll(async () => {
-    service = await startService();
-    browser = await launch();
-  });
-
   beforeEach(async () => {
-    account = await world(service);
+    account = await world(scene.service);
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-  });
-
-  const show = async (path: string) =>
-    openAs(browser, service, (await adminOf(account)).email, path);
+  const show = async (path: string) => openAs(scene, (await adminOf(account)).email, path);
 
   test('exports the contacts that a list shows, as a spreadsheet opens them', async () => {
     await account.contact({ full_name: 'Ana Lima' });
@@ -343,7 +327,7 @@ suite('in the console, the team', () => {
       `/contacts/${contact.id}`,
       '/products',
     ]) {
-      await page.goto(`${service.url}/console${path}`);
+      await page.goto(`${scene.service.url}/console${path}`);
       await settled(page);
       await page.getByText(hostile).first().waitFor({ state: 'attached' });
       expect([path, await page.locator('main :is(img, script, iframe, style)').count()]).toEqual([
@@ -363,7 +347,7 @@ suite('in the console, the team', () => {
       ['', 'Deal with Ana Lima'],
       ['Kitchen', 'Kitchen'],
     ] as const) {
-      await page.goto(`${service.url}/console/contacts/${id}`);
+      await page.goto(`${scene.service.url}/console/contacts/${id}`);
       await page.getByRole('button', { name: 'New deal' }).click();
       await page.keyboard.type(typed);
       await page.keyboard.press('Enter');

@@ -1,31 +1,22 @@
 /** Deals with which nothing was done for days, or for which nothing is planned, in the console's list. */
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser, Download, Page } from 'playwright-core';
+import { beforeEach, expect, test } from '@jest/globals';
+import type { Download, Page } from 'playwright-core';
 import { readCsv } from '../kit/csv.ts';
-import { type Service, startService } from '../kit/service.ts';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch, patienceMs } from './chromium.ts';
+import { patienceMs } from './chromium.ts';
 import { adminOf, expectAccessible, expectWithin, openAs, settled } from './console.ts';
+import { browserSuite } from './suite.ts';
 
 const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
 const clock = expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d$/);
 
-const suite = hasChromium() ? describe : describe.skip;
-
-suite('in the console, deals that rest', () => {
-  let service: Service;
-  let browser: Browser;
+browserSuite('in the console, deals that rest', (scene) => {
   let account: World;
 
-  beforeAll(async () => {
-    service = await startService();
-    browser = await launch();
-  });
-
   beforeEach(async () => {
-    account = await world(service);
+    account = await world(scene.service);
     const contact_id = (await account.contact({ full_name: 'Ana Lima' })).id;
     const done = (days: number) => ({ kind: 'activity', title: 'Call', done_at: day(-days) });
     const planned = { kind: 'activity', title: 'Send the offer', scheduled_at: day(3) };
@@ -42,7 +33,7 @@ suite('in the console, deals that rest', () => {
         records: written.map((event) => ({ ...event, deal_id: id })),
       });
     }
-    await service.database.query(
+    await scene.service.database.query(
       "UPDATE deals SET created_at = now() - interval '60 days' WHERE account_id = $1",
       [account.accountId],
     );
@@ -51,13 +42,8 @@ suite('in the console, deals that rest', () => {
     await account.updateDeal(won.id, { status: 'won' });
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-  });
-
   const show = async (path: string, email?: string) => {
-    const watched = await openAs(browser, service, email ?? (await adminOf(account)).email, path);
+    const watched = await openAs(scene, email ?? (await adminOf(account)).email, path);
     await watched.page.setViewportSize({ width: 1280, height: 900 });
     await settled(watched.page);
     return watched;

@@ -1,34 +1,18 @@
 /** In the console, what was deleted comes back, and contacts that are one person become one. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser, Locator } from 'playwright-core';
-import { type Service, startService } from '../kit/service.ts';
+import { beforeEach, expect, test } from '@jest/globals';
+import type { Locator } from 'playwright-core';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch } from './chromium.ts';
 import { adminOf, expectAccessible, expectWithin, openAs, settled } from './console.ts';
+import { browserSuite } from './suite.ts';
 
-const suite = hasChromium() ? describe : describe.skip;
-
-suite('in the console, nothing is final:', () => {
-  let service: Service;
-  let browser: Browser;
+browserSuite('in the console, nothing is final:', (scene) => {
   let account: World;
 
-  beforeAll(async () => {
-    service = await startService();
-    browser = await launch();
-  });
-
   beforeEach(async () => {
-    account = await world(service);
+    account = await world(scene.service);
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-  });
-
-  const show = async (path: string) =>
-    openAs(browser, service, (await adminOf(account)).email, path);
+  const show = async (path: string) => openAs(scene, (await adminOf(account)).email, path);
   const statusOf = async (path: string) => (await account.rest.get(path)).status;
 
   test('a contact that was deleted comes back by the button beside what was done', async () => {

@@ -1,38 +1,27 @@
 /** The one search in the header of the console. */
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { type Service, startService } from '../kit/service.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch, type Watched } from './chromium.ts';
+import type { Watched } from './chromium.ts';
 import { adminOf, expectAccessible, expectWithin, openAs, settled } from './console.ts';
+import { browserSuite } from './suite.ts';
 
-const suite = hasChromium() ? describe : describe.skip;
-
-suite('the search of the console', () => {
-  let service: Service;
+browserSuite('the search of the console', (scene) => {
   let account: World;
-  let browser: Browser;
   let opened: Watched;
   let page: Page;
   let contact: number;
   let deal: number;
 
   beforeAll(async () => {
-    service = await startService();
-    account = await world(service);
+    account = await world(scene.service);
     contact = (await account.contact({ full_name: 'João Gonçalves', email: 'jg@a.example' })).id;
     await account.contact({ full_name: 'João Gonçalves', email: 'other@b.example' });
     deal = (await account.deal({ contact_id: contact, name: 'Kitchen for João' })).id;
     await account.product({ name: 'Joinery', identifier: 'JOI-1' });
-    browser = await launch();
-    opened = await openAs(browser, service, (await adminOf(account)).email, '/products');
+    opened = await openAs(scene, (await adminOf(account)).email, '/products');
     page = opened.page;
     await settled(page);
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
   });
 
   const options = () => page.getByRole('option');
@@ -69,7 +58,7 @@ suite('the search of the console', () => {
 
   test('Enter behind what is typed leads to what that finds, however late the script or the answer comes', async () => {
     for (const late of ['**/parts-*.js', '**/graphql']) {
-      await page.goto(`${service.url}/console/products`);
+      await page.goto(`${scene.service.url}/console/products`);
       await settled(page);
       let send = () => {};
       const sent = new Promise<void>((resolve) => {
@@ -172,7 +161,7 @@ suite('the search of the console', () => {
     ['en', 'Search'],
   ])('in %s it is accessible, light and dark, wide and narrow', async (language, name) => {
     const { email } = await account.user({ language });
-    const other = await openAs(browser, service, email, '/contacts');
+    const other = await openAs(scene, email, '/contacts');
     await settled(other.page);
     await other.page.getByRole('button', { name }).first().click();
     const field = other.page.getByRole('combobox', { name: new RegExp(`^${name}|suchen$`) });
@@ -196,7 +185,7 @@ suite('the search of the console', () => {
   });
 
   test('a picker offers to create what was typed, together with the deal', async () => {
-    await page.goto(`${service.url}/console/deals`);
+    await page.goto(`${scene.service.url}/console/deals`);
     await settled(page);
     await page.getByRole('button', { name: 'New deal' }).click();
     const picker = page.getByRole('combobox', { name: /^Contact/ });

@@ -1,40 +1,26 @@
 /** The page of the day, and what else of the console shows activities and who wrote them. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { type Service, startService } from '../kit/service.ts';
+import { beforeEach, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch, patienceMs } from './chromium.ts';
+import { patienceMs } from './chromium.ts';
 import { adminOf, expectAccessible, expectWithin, openAs, settled, unexpected } from './console.ts';
-
-const suite = hasChromium() ? describe : describe.skip;
+import { browserSuite } from './suite.ts';
 
 const hour = 3_600_000;
 const inHours = (hours: number) => new Date(Date.now() + hours * hour).toISOString();
 
-suite('in the console, activities', () => {
-  let service: Service;
-  let browser: Browser;
+browserSuite('in the console, activities', (scene) => {
   let account: World;
   let email: string;
   let contact: number;
   let deal: number;
 
-  beforeAll(async () => {
-    service = await startService();
-    browser = await launch();
-  });
-
   beforeEach(async () => {
-    account = await world(service);
+    account = await world(scene.service);
     email = (await adminOf(account)).email;
     contact = (await account.contact({ full_name: 'Ana Lima' })).id;
     deal = (await account.deal({ name: 'First year', contact_id: contact })).id;
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
   });
 
   const plan = async (title: string, scheduled_at: string | null, of = `/deals/${deal}`) => {
@@ -49,7 +35,7 @@ suite('in the console, activities', () => {
     return body;
   };
   const show = async (path: string, width = 1280) => {
-    const watched = await openAs(browser, service, email, path);
+    const watched = await openAs(scene, email, path);
     await watched.page.setViewportSize({ width, height: 900 });
     await settled(watched.page);
     return watched;
@@ -140,7 +126,7 @@ suite('in the console, activities', () => {
     await menu.getByRole('link', { name: 'Today' }).getByTitle('1 due').waitFor();
     await page.getByRole('img', { name: /^Overdue · / }).waitFor();
     for (const path of ['/deals', '/contacts']) {
-      await page.goto(`${service.url}/console${path}`);
+      await page.goto(`${scene.service.url}/console${path}`);
       await settled(page);
       await page.getByRole('img', { name: /^Overdue · Call back/ }).waitFor();
       await expectAccessible(page);
@@ -152,12 +138,12 @@ suite('in the console, activities', () => {
     await plan('Call back', inHours(24));
     await account.rest.post(`/deals/${deal}/events`, { kind: 'note', content: 'Likes it' });
     await account.rest.post(`/deals/${deal}/events`, { kind: 'note', content: 'Long ago' });
-    await service.database.query(
+    await scene.service.database.query(
       "UPDATE events SET created_by_id = NULL WHERE account_id = $1 AND content = 'Long ago'",
       [account.accountId],
     );
     for (const path of [`/deals/${deal}`, `/contacts/${contact}`]) {
-      const { page } = await openAs(browser, service, member.email, path);
+      const { page } = await openAs(scene, member.email, path);
       await settled(page);
       await part(page, 'Planned').getByText('Call back').waitFor();
       expect(await page.getByText('Call back').count()).toBe(1);

@@ -1,30 +1,15 @@
 /** Views of lists, beneath their lists in the navigation. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { type Service, startService } from '../kit/service.ts';
+import { beforeEach, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch } from './chromium.ts';
 import { expectAccessible, expectWithin, openAs, settled } from './console.ts';
+import { browserSuite } from './suite.ts';
 
-const suite = hasChromium() ? describe : describe.skip;
-
-suite('in the console, views', () => {
-  let service: Service;
-  let browser: Browser;
+browserSuite('in the console, views', (scene) => {
   let account: World;
 
-  beforeAll(async () => {
-    service = await startService();
-    browser = await launch();
-  });
-
   beforeEach(async () => {
-    account = await world(service);
-  });
-
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
+    account = await world(scene.service);
   });
 
   const save = (list: string, name: string, filters: object) =>
@@ -39,7 +24,7 @@ suite('in the console, views', () => {
     );
   const show = async (path: string, language = 'en') => {
     const { email } = await account.user({ role: 'admin', full_name: 'Vera Boss', language });
-    const watched = await openAs(browser, service, email, path);
+    const watched = await openAs(scene, email, path);
     await settled(watched.page);
     return watched;
   };
@@ -115,7 +100,7 @@ suite('in the console, views', () => {
       await page.waitForURL('**/deals?text=x7');
       await settled(page);
       if (width === 390) expect(await viewsOf(page, 'Deals').isVisible()).toBe(false);
-      await page.goto(`${service.url}/console/today`);
+      await page.goto(`${scene.service.url}/console/today`);
       await settled(page);
     }
     expect(complaints).toEqual([]);

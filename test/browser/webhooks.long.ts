@@ -1,26 +1,20 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Browser, Page } from 'playwright-core';
-import { delivering, type Receiver, startReceiver } from '../kit/receiver.ts';
-import { type Service, startService } from '../kit/service.ts';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { type Receiver, startReceiver } from '../kit/receiver.ts';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
-import { hasChromium, launch, patienceMs } from './chromium.ts';
+import { patienceMs } from './chromium.ts';
 import { adminOf, expectAccessible, expectWithin, openAs } from './console.ts';
+import { browserSuite } from './suite.ts';
 
-const suite = hasChromium() ? describe : describe.skip;
-
-suite('webhooks, in a browser', () => {
-  let service: Service;
-  let browser: Browser;
+browserSuite('webhooks, in a browser', (scene) => {
   let account: World;
   let works: Receiver;
   let fails: Receiver;
 
   beforeAll(async () => {
-    service = await startService({ env: delivering });
-    browser = await launch();
-    account = await world(service);
+    account = await world(scene.service);
     works = await startReceiver();
     fails = await startReceiver((response) => {
       response.statusCode = 500;
@@ -29,13 +23,10 @@ suite('webhooks, in a browser', () => {
   });
 
   afterAll(async () => {
-    await browser.close();
-    await service.close();
     await Promise.all([works.close(), fails.close()]);
   });
 
-  const show = async (path: string) =>
-    openAs(browser, service, (await adminOf(account)).email, path);
+  const show = async (path: string) => openAs(scene, (await adminOf(account)).email, path);
 
   const expectFit = async (page: Page) => {
     await expectAccessible(page);
@@ -101,7 +92,7 @@ suite('webhooks, in a browser', () => {
 
   test('however many changes a kind of record has, none stands beneath its name', async () => {
     const { email } = await account.user({ role: 'admin', language: 'de' });
-    const { page } = await openAs(browser, service, email, '/webhooks/new');
+    const { page } = await openAs(scene, email, '/webhooks/new');
     await page.setViewportSize({ width: 1280, height: 900 });
     const row = page.getByRole('group', { name: 'Pipeline' });
     await row.waitFor();
