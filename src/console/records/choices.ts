@@ -1,5 +1,6 @@
 /** What records may refer to and be filtered by: few of each, so that they are offered as lists. */
 import { ChoicesDocument, type ChoicesQuery } from '../../generated/console.ts';
+import { ask } from '../api/ask.ts';
 import { useAnswer } from '../api/use_answer.ts';
 import type { Loading } from '../api/use_load.ts';
 import type { Option } from '../components/select.tsx';
@@ -18,8 +19,18 @@ interface Person {
   readonly email: string;
 }
 
-export const useChoices = (): Loading<ChoicesQuery> =>
-  useAnswer(ChoicesDocument, { people: { s: 'full_name' } });
+const sorted = { people: { s: 'full_name' } };
+
+export const useChoices = (): Loading<ChoicesQuery> => useAnswer(ChoicesDocument, sorted);
+
+export const askChoices = (): Promise<ChoicesQuery> => ask(ChoicesDocument, sorted);
+
+/** The id of the stage at which deals begin: in a pipeline, or in the first of them. */
+export function firstStageIn({ all_pipelines }: ChoicesQuery, pipeline?: string): string {
+  const { data } = all_pipelines;
+  const [first] = (data.find(({ id }) => String(id) === pipeline) ?? data[0])?.stages ?? [];
+  return String(first?.id ?? '');
+}
 
 export const nameOf = ({ full_name, email }: Person): string => full_name || email;
 

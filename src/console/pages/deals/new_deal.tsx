@@ -14,7 +14,7 @@ import { RefusalNotice } from '../../components/refused.tsx';
 import { type Option, Select } from '../../components/select.tsx';
 import { useForm } from '../../components/use_form.ts';
 import { centsOf, wholeOf } from '../../records/amounts.ts';
-import { stageOptions, useChoices } from '../../records/choices.ts';
+import { askChoices, firstStageIn, stageOptions, useChoices } from '../../records/choices.ts';
 import { words } from '../../words/words.ts';
 import { fieldOf, findContacts, findProducts, nameIn } from './find.ts';
 
@@ -55,15 +55,12 @@ export function NewDeal({ contact, pipeline, stage, onClose }: Props) {
   const [, navigate] = useLocation();
   // Loaded while the window is already open, so that what is typed right after the click goes into its fields.
   const { data: choices, refusal, reload } = useChoices();
-  const pipelines = choices?.all_pipelines.data ?? [];
-  const [first] =
-    (pipelines.find(({ id }) => String(id) === pipeline) ?? pipelines[0])?.stages ?? [];
-  const usual = stage ?? String(first?.id ?? '');
+  const usual = stage ?? (choices ? firstStageIn(choices, pipeline) : '');
   // What was written before something else was refused is not written again.
   const written = useRef<SavedParts>({});
   const form = useForm(valuesOf(contact), async (values) => {
-    const deal = { ...values, stage_id: values.stage_id || usual };
-    navigate(`/deals/${await create(deal, written.current)}`);
+    const stage_id = values.stage_id || usual || firstStageIn(await askChoices(), pipeline);
+    navigate(`/deals/${await create({ ...values, stage_id }, written.current)}`);
   });
   const isNew = form.values.contact_id?.value === newPerson;
   /** A deal is called after the contact that was chosen, unless somebody named it. */
@@ -145,7 +142,6 @@ async function create(values: Values, written: SavedParts): Promise<number> {
   };
   if (!contact_id) throw blank('contact_id');
   if (name.trim() === '') throw blank('name');
-  // Its stages may not have come yet.
   if (stage_id === '') throw blank('stage_id');
   if (contact_id.value === newPerson && written.contact === undefined) {
     const input = { full_name, email, phone };
