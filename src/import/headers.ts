@@ -30,12 +30,15 @@ const attributes =
   'custom attributes, custom fields, atributos personalizados, benutzerdefinierte felder';
 const product =
   'product, product name, produto, nome do produto, producto, nombre del producto, produkt, produktname';
-const code =
-  'sku, identifier, product code, code, codigo do produto, codigo, referencia, ref, ' +
-  'codigo de producto, artikelnummer, artikel nr, art nr, produktnummer';
-const price =
-  'price, unit price, amount, preco, preco unitario, valor, valor unitario, precio, precio unitario, ' +
-  'preis, einzelpreis, stuckpreis, betrag';
+const productCode =
+  'sku, product code, codigo do produto, cod produto, codigo de producto, artikelnummer, artikel nr, art nr, ' +
+  'produktnummer';
+const code = `${productCode}, identifier, code, codigo, referencia, ref`;
+const unitPrice =
+  'unit price, sales price, preco unitario, preco unit, valor unitario, vlr unitario, precio unitario, einzelpreis, stuckpreis';
+const price = `${unitPrice}, price, amount, preco, valor, precio, preis, betrag`;
+const quantity =
+  'quantity, qty, units, quantidade, qtd, qtde, cantidad, cant, menge, anzahl, stuck';
 const deal =
   'deal name, deal, opportunity name, opportunity, nome do negocio, negocio, oportunidade, negociacao, ' +
   'nombre del negocio, nombre del trato, trato, oportunidad, dealname, geschaft, verkaufschance';
@@ -72,6 +75,11 @@ export const headers: Readonly<Record<Importable, Readonly<Record<string, string
       'won at, won on, won date, ganho em, data de ganho, ganado el, fecha de ganado, gewonnen am',
     lost_at:
       'lost at, lost on, lost date, perdido em, data de perda, perdido el, fecha de perdida, verloren am',
+    // What may be the deal's own, such as a code or an amount, is not taken for that of its product.
+    'product.identifier': productCode,
+    'product.name': product,
+    quantity,
+    unit_amount: unitPrice,
     custom_attributes: attributes,
     created_at: created,
   },
@@ -90,7 +98,7 @@ export const headers: Readonly<Record<Importable, Readonly<Record<string, string
     'product.identifier': code,
     'product.name': product,
     'deal.name': deal,
-    quantity: 'quantity, qty, units, quantidade, qtd, cantidad, menge, anzahl, stuck',
+    quantity,
     unit_amount: price,
     created_at: created,
   },

@@ -1,6 +1,6 @@
 /** Which column of a file becomes what. */
 import { headers, plainName } from './headers.ts';
-import { type Importable, type Target, targetOf, targetsOf } from './targets.ts';
+import { type Importable, isOfLine, type Target, targetOf, targetsOf } from './targets.ts';
 
 /** Names of targets by column, undefined for a column that is left out. */
 export type Mapping = readonly (string | undefined)[];
@@ -20,26 +20,45 @@ export class WrongMapping extends Error {}
 /**
  * Guesses by their names what columns become. Each target takes one of them.
  * @param isOwn see {@link targetOf}
+ * @param known what is not to be guessed: targets by place, undefined for a column that is left out
+ * @param fixed targets that all rows have
  */
-export function guess(records: Importable, names: readonly string[], isOwn: boolean): Mapping {
+export function guess(
+  records: Importable,
+  names: readonly string[],
+  isOwn: boolean,
+  known: ReadonlyMap<number, string | undefined> = new Map(),
+  fixed: readonly string[] = [],
+): Mapping {
   const guessed: (string | undefined)[] = names.map((name) => targetOf(records, name, isOwn)?.name);
   const plain = names.map(plainName);
-  const claim = (target: string, known: readonly string[]) => {
+  const claim = (target: string, called: readonly string[]) => {
     if (guessed.includes(target)) return;
-    const name = known.find((one) => plain.some((own, at) => own === one && !guessed[at]));
+    const name = called.find((one) => plain.some((own, at) => own === one && !guessed[at]));
     const at = plain.findIndex((own, place) => own === name && !guessed[place]);
     if (at >= 0) guessed[at] = target;
   };
   for (const target of targetsOf(records, isOwn)) claim(target, [plainName(target)]);
   const called = Object.entries(headers[records]);
-  for (const [target, known] of called) {
+  for (const [target, own] of called) {
     if (target === 'created_at' && !isOwn) continue;
     // What has both parts of a name in columns of their own needs no third one for the whole.
     if (target === 'full_name' && namesBoth(called, plain)) continue;
-    claim(target, known.split(', '));
+    claim(target, own.split(', '));
   }
-  return guessed;
+  const claimed = new Set([...known.values(), ...fixed]);
+  const merged = guessed.map((target, at) => {
+    if (known.has(at)) return known.get(at);
+    return claimed.has(target) ? undefined : target;
+  });
+  if ([...merged, ...fixed].some(namesProduct)) return merged;
+  // A quantity, say, of no product is something else.
+  return merged.map((target, at) =>
+    target !== undefined && !known.has(at) && isOfLine(records, target) ? undefined : target,
+  );
 }
+
+const namesProduct = (target: string | undefined): boolean => /^product\./.test(target ?? '');
 
 const namesBoth = (called: readonly (readonly [string, string])[], plain: readonly string[]) =>
   ['first_name', 'last_name'].every((part) =>
@@ -72,6 +91,12 @@ export function columnsOf(
   const given = [...fixed].map(([name, text]) => ({ at: -1, target: find(name), text }));
   const columns = [...mapped, ...given].toSorted((a, b) => a.target.rank - b.target.rank);
   if (columns.length === 0) throw new WrongMapping('No column of the file is mapped to anything');
+  const stray = columns.find(({ target: { name } }) => isOfLine(records, name))?.target.name;
+  if (stray && !columns.some(({ target }) => namesProduct(target.name))) {
+    throw new WrongMapping(
+      `${stray} is that of a product: map product.identifier or product.name, too`,
+    );
+  }
   const taken = new Set<string>();
   for (const value of columns.flatMap(({ target }) => valuesOf(target))) {
     if (taken.has(value)) throw new WrongMapping(`Two columns are mapped to ${value}`);

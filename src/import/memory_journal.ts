@@ -1,12 +1,5 @@
-import {
-  type Counts,
-  type Journal,
-  noCounts,
-  type Part,
-  type PartResult,
-  type RowRefusal,
-  sum,
-} from './run.ts';
+import { type Counts, noCounts, type Part, type PartResult, type RowRefusal, sum } from './part.ts';
+import type { Journal } from './run.ts';
 
 /** A journal that lasts no longer than the program. */
 export class MemoryJournal implements Journal {

@@ -1,6 +1,6 @@
 /** What was refused, as a file that can be mended and imported itself. */
 import { csvRow } from '../csv/write.ts';
-import type { RowRefusal } from './run.ts';
+import type { RowRefusal } from './part.ts';
 
 /** @param names of the columns of what is imported */
 export const reportHeader = (names: readonly string[]): string =>

@@ -1,11 +1,13 @@
 /** An import, part by part, each of which is written once, however often it is cut off. */
 import type { Row } from '../csv/read.ts';
 import type { Json } from './cells.ts';
-import { type Draft, draftOf, type FieldMessages, type Fields } from './draft.ts';
+import { type Draft, draftOf, type FieldMessages } from './draft.ts';
+import { linesAfter, ownAndLine, withLineFaults } from './lines.ts';
 import type { Column } from './mapping.ts';
 import type { DayOrder } from './moments.ts';
 import { describingContact, withParents } from './parents.ts';
-import type { Service } from './service.ts';
+import { type Part, type PartResult, resultOf } from './part.ts';
+import type { Result, Service } from './service.ts';
 import type { Importable } from './targets.ts';
 
 /** How much is sent at once. */
@@ -26,48 +28,6 @@ export interface Task {
   readonly isDry: boolean;
   readonly portion: Portion;
 }
-
-/** A row that became nothing, and why. */
-export interface RowRefusal {
-  readonly row: Row;
-  readonly errors: readonly string[];
-  /** The same as messages by field. */
-  readonly fields?: Fields;
-}
-
-/** Some rows, as they are sent. */
-export interface Part {
-  readonly key: string;
-  /** Each as JSON. */
-  readonly records: readonly string[];
-  /** Those of the records, in their order. */
-  readonly rows: readonly Row[];
-  /** Those that made none. */
-  readonly refused: readonly RowRefusal[];
-}
-
-/** What became of a part. */
-export interface PartResult {
-  /** The number of its last row. */
-  readonly last: number;
-  readonly counts: Counts;
-  readonly refused: readonly RowRefusal[];
-}
-
-export interface Counts {
-  readonly created: number;
-  readonly updated: number;
-  readonly refused: number;
-}
-
-export const noCounts: Counts = { created: 0, updated: 0, refused: 0 };
-
-/** Counts of two parts together. */
-export const sum = (one: Counts, other: Counts): Counts => ({
-  created: one.created + other.created,
-  updated: one.updated + other.updated,
-  refused: one.refused + other.refused,
-});
 
 /** Remembers how far an import has come. */
 export interface Journal {
@@ -95,7 +55,7 @@ export async function* importDrafts(
   json: Json,
 ): AsyncGenerator<void> {
   if (journal.pending) {
-    await journal.end(await settle(journal.pending, task, service));
+    await complete(journal.pending, task, service, journal);
     yield;
   }
   let isReached = false;
@@ -105,9 +65,11 @@ export async function* importDrafts(
     const isFinding = task.records === 'deals' && task.operation === 'upsert';
     const described = isFinding ? taken.map(describingContact) : taken;
     const placed = await withParents(service, task.records, described);
-    const part = partFrom(placed, journal.keyOf(taken[0]?.row.number ?? 0), json);
+    const checked = await withLineFaults(service, task.records, placed);
+    const key = journal.keyOf(taken[0]?.row.number ?? 0);
+    const part = partFrom(task.records, checked, key, json);
     await journal.begin(part);
-    await journal.end(await settle(part, task, service));
+    await complete(part, task, service, journal);
     yield;
   }
 }
@@ -147,48 +109,58 @@ async function* partsOf(
   if (taken.length > 0) yield taken;
 }
 
-function partFrom(drafts: readonly Draft[], key: string, json: Json): Part {
+function partFrom(records: Importable, drafts: readonly Draft[], key: string, json: Json): Part {
   const isWrong = ({ faults }: Draft) => Object.keys(faults).length > 0;
   const good = drafts.filter((draft) => !isWrong(draft));
+  const fields = good.map((draft) => ownAndLine(records, draft.fields));
+  const lines = fields.map(({ line, own: { created_at } }) =>
+    line && created_at !== undefined ? { ...line, created_at } : line,
+  );
   return {
     key,
-    records: good.map(({ fields }) => json.stringify(fields)),
+    records: fields.map(({ own }) => json.stringify(own)),
     rows: good.map(({ row }) => row),
     refused: drafts
       .filter(isWrong)
       .map(({ row, faults }) => ({ row, errors: sentences(faults), fields: faults })),
+    ...(lines.some((line) => line) ? { lines } : {}),
   };
 }
 
-/** Sends a part. */
-async function settle(part: Part, task: Task, service: Service): Promise<PartResult> {
-  const { records, rows, key } = part;
-  const results =
-    records.length === 0 ? [] : await service.write(task.records, bodyOf(part, task), key);
-  const refused = [...part.refused];
-  let created = 0;
-  let updated = 0;
-  for (const { index, status, errors, fields } of results) {
-    const row = rows[index];
-    if (status === 201) created += 1;
-    else if (status < 300) updated += 1;
-    else if (row) refused.push({ row, errors: errors ?? [], fields: fields ?? {} });
+/** Sends a part, and the lines that its rows bring, until all that became of it is known. */
+async function complete(
+  begun: Part,
+  task: Task,
+  service: Service,
+  journal: Journal,
+): Promise<void> {
+  let part = begun;
+  for (;;) {
+    const results = await send(part, task, service);
+    const { result, next } = await after(part, results, task, service);
+    if (!next) return journal.end(result);
+    await journal.begin(next);
+    part = next;
   }
-  return {
-    last: lastOf(part),
-    counts: { created, updated, refused: refused.length },
-    refused: refused.toSorted((a, b) => a.row.number - b.row.number),
-  };
 }
 
-/** The number of a part's last row. */
-export const lastOf = ({ rows, refused }: Part): number =>
-  Math.max(...[...rows, ...refused.map(({ row }) => row)].map(({ number }) => number));
+const send = async (part: Part, task: Task, service: Service): Promise<readonly Result[]> =>
+  part.records.length === 0
+    ? []
+    : service.write(part.stage ? 'deal_products' : task.records, bodyOf(part, task), part.key);
+
+/** What came of a part, and the part that follows it: none does in a dry run, where no deal has an id. */
+async function after(part: Part, results: readonly Result[], { isDry }: Task, service: Service) {
+  const result = resultOf(part, results);
+  if (part.lines && !isDry) return linesAfter(service, part, results, result);
+  const next = part.stage?.next;
+  return { result, next: next && { ...next, stage: { ...next.stage, before: result } } };
+}
 
 /** Spliced together, since each record is JSON already. */
-function bodyOf({ records }: Part, { operation, isDry }: Task): string {
+function bodyOf({ records, stage }: Part, { operation, isDry }: Task): string {
   const dry = isDry ? ',"dry_run":true' : '';
-  return `{"operation":"${operation}","records":[${records.join(',')}]${dry}}`;
+  return `{"operation":"${stage?.operation ?? operation}","records":[${records.join(',')}]${dry}}`;
 }
 
 const sentences = (fields: FieldMessages): readonly string[] =>

@@ -42,12 +42,17 @@ interface Description {
   /** What a file may hold in place of a field: what it is called, and how that becomes the field. */
   readonly forms?: Readonly<Record<string, Form>>;
   readonly parents: Parents;
+  /** What a row may say of a product that it brings with it, a record of its own, besides which product it is. */
+  readonly line?: Pick<Description, 'fields' | 'forms'>;
 }
 
 /** Any key of the parent's custom attributes, such as the id that it had elsewhere. */
 const attribute = 'custom_attributes.';
 
 const contact = [attribute, 'email', 'phone', 'full_name'];
+const product = [attribute, 'identifier', 'name'];
+
+const price: Form = { field: 'unit_amount_in_cents', kind: 'amount' };
 
 export const descriptions: Readonly<Record<Importable, Description>> = {
   contacts: {
@@ -77,7 +82,11 @@ export const descriptions: Readonly<Record<Importable, Description>> = {
       won_at: 'moment',
       custom_attributes: 'json',
     },
-    parents: { pipeline: ['name'], stage: ['name'], contact },
+    parents: { pipeline: ['name'], stage: ['name'], contact, product },
+    line: {
+      fields: { quantity: 'integer', unit_amount_in_cents: 'integer' },
+      forms: { unit_amount: price },
+    },
   },
   products: {
     fields: {
@@ -100,8 +109,8 @@ export const descriptions: Readonly<Record<Importable, Description>> = {
       product_name: 'text',
       product_identifier: 'code',
     },
-    forms: { unit_amount: { field: 'unit_amount_in_cents', kind: 'amount' } },
-    parents: { deal: [attribute, 'name'], product: [attribute, 'identifier', 'name'] },
+    forms: { unit_amount: price },
+    parents: { deal: [attribute, 'name'], product },
   },
   events: {
     fields: {
@@ -144,10 +153,11 @@ export interface Target {
  * @returns the target of a name; undefined where records of this kind have none
  */
 export function targetOf(records: Importable, name: string, isOwn: boolean): Target | undefined {
-  const { fields, forms = {}, parents } = descriptions[records];
-  const kind = name === 'created_at' && isOwn ? 'moment' : own(fields, name);
+  const { fields, forms, parents, line } = descriptions[records];
+  const kind =
+    name === 'created_at' && isOwn ? 'moment' : own({ ...fields, ...line?.fields }, name);
   if (kind) return { name, field: name, kind, rank: 0 };
-  const form = own(forms, name);
+  const form = own({ ...forms, ...line?.forms }, name);
   if (form) return { name, rank: 0, ...form };
   const [, before = '', after = ''] = /^(\w+)\.(.+)$/.exec(name) ?? [];
   const part = { name, kind: 'plain', rank: 0 } as const;
@@ -163,17 +173,24 @@ export function targetOf(records: Importable, name: string, isOwn: boolean): Tar
   };
 }
 
+/** Whether a target says something of the product that a row brings with it, but not which one. */
+export function isOfLine(records: Importable, name: string): boolean {
+  const { line } = descriptions[records];
+  return own({ ...line?.fields, ...line?.forms }, name) !== undefined;
+}
+
 /** All that a column may become, but for keys of attributes. */
 export function targetsOf(records: Importable, isOwn: boolean): readonly string[] {
-  const { fields, forms = {}, parents } = descriptions[records];
+  const { fields, forms, parents, line } = descriptions[records];
   const found = Object.entries(parents).flatMap(([name, by]) =>
     by.filter((one) => one !== attribute).map((one) => `${name}.${one}`),
   );
   return [
-    ...Object.keys(forms),
+    ...Object.keys(forms ?? {}),
     ...Object.keys(fields),
     ...(isOwn ? ['created_at'] : []),
     ...found,
+    ...Object.keys({ ...line?.fields, ...line?.forms }),
   ];
 }
 

@@ -131,6 +131,46 @@ browserSuite('an import, in a browser', (scene) => {
     expect(gone.body.data).toEqual([]);
   });
 
+  test('rows of deals bring their products, and one whose product is nobody’s makes no deal', async () => {
+    const other = await world(service);
+    await other.contact({ email: 'ana@x.test' });
+    await other.product({ name: 'Sensor', amount_in_cents: 300 });
+    const { email } = await other.user({ language: 'pt-BR' });
+    const { page, complaints } = await openAs(browser, service, email, '/import');
+    await page.getByLabel('O que são as linhas').selectOption('deals');
+    const rows = [
+      'Neg\xf3cio;Etapa;E-mail;Produto;Quantidade;Pre\xe7o unit\xe1rio',
+      'Um;New;ana@x.test;Sensor;2;1.234,50',
+      'Dois;New;ana@x.test;Cabo;0;',
+      'Tr\xeas;New;ana@x.test;Sensor;2;90071992547409,91',
+    ];
+    await page.getByLabel('Arquivo').setInputFiles(fileOf(rows.join('\n')));
+    const price = page.getByLabel('O que Preço unitário se torna');
+    expect(await price.inputValue()).toBe('unit_amount');
+    expect(await price.locator('option').allTextContents()).toEqual(
+      expect.arrayContaining(['Produto: Identificador', 'Produto: Nome', 'Quantidade', 'Preço']),
+    );
+    const product = page.getByLabel('O que Produto se torna');
+    await product.selectOption('');
+    await page.getByRole('button', { name: 'Importar', exact: true }).click();
+    await page.getByText('quantity is that of a product').waitFor();
+    await product.selectOption('product.name');
+    await page.getByRole('button', { name: 'Importar', exact: true }).click();
+    await page.getByText('Produto: Nome: Não existe: Cabo.').waitFor();
+    await page.getByText('Quantidade: Deve ser 1 ou mais.').waitFor();
+    await page.getByText('O negócio foi salvo, mas o seu produto não:').waitFor();
+    await expectAccessible(page);
+    const search = { query: { s: 'id' } };
+    const { body } = await other.rest.post<{ data: Deal[] }>('/deals/search', search);
+    expect(
+      body.data.map(({ name, total_deal_products_amount_in_cents: total }) => [name, total]),
+    ).toEqual([
+      ['Um', 246_900],
+      ['Três', 0],
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
   test('days with slashes are read in the order of the person, or the one that is chosen', async () => {
     const other = await world(scene.service);
     await other.contact({ email: 'ana@x.test' });

@@ -76,11 +76,21 @@ test('the exports and imports of CSV work', async () => {
   await shell(exported.replace(/curl .*?\n {2}.*\n/s, ''));
   await file('people.csv', 'full_name,email,Ort,Notiz\nIda Berg,ida@example.com,Berlin,x\n');
   await file('deals.csv', 'name,contact.email\nBerg: pilot,ida@example.com\n');
+  await file(
+    'orders.csv',
+    'deal;stage;email;sku;Valor\nBerg: more;Lead;ida@example.com;CRM-PRO;9,90\n',
+  );
   const commands = commandsOf('how-to/import-csv.md')
     .replaceAll('--account 2', '--account 1')
+    .replace('ada@acme.example', 'admin@example.com')
     .replace('https://crm.example.com', service.url)
     .replace('stage.name=New', 'stage.name=Lead');
-  expect(await shell(commands)).toContain('"dry_run":false,"created":1');
+  const [, , deals, orders] = (await shell(commands)).trimEnd().split('\n');
+  const imported = '"dry_run":false,"created":1';
+  expect([deals, orders]).toEqual([
+    expect.stringContaining(imported),
+    expect.stringContaining(imported),
+  ]);
 });
 
 test('an account of Woofed is imported from its API and from files', async () => {

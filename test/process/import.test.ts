@@ -8,9 +8,15 @@ import { runCommand } from '../kit/command.ts';
 import { readCsv } from '../kit/csv.ts';
 import { given } from '../kit/environment.ts';
 import { caughtUp, changes } from '../kit/feed.ts';
-import { fetchFrom } from '../kit/fetch.ts';
+import {
+  environmentHere,
+  environmentThere,
+  importArgs,
+  importOverNetwork,
+  refusalsIn,
+} from '../kit/import_command.ts';
 import type { Contact, Deal, Event } from '../kit/records.ts';
-import { type Service, secret, startService } from '../kit/service.ts';
+import { type Service, startService } from '../kit/service.ts';
 import { runHere } from '../kit/shared.ts';
 import { type World, world } from '../kit/world.ts';
 
@@ -32,13 +38,8 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** The environment of the machine itself, or of another one. */
-const here = () => ({ DATABASE_URL: service.database.url, JWT_SECRET: secret });
-const there = () => ({
-  DATABASE_URL: '',
-  CRM_TOKEN: account.admin.token,
-  NODE_EXTRA_CA_CERTS: given('CRM_TEST_CERT'),
-});
+const here = () => environmentHere(service);
+const there = () => environmentThere(account);
 
 let files = 0;
 async function fileOf(content: string | Buffer): Promise<string> {
@@ -47,10 +48,8 @@ async function fileOf(content: string | Buffer): Promise<string> {
   return path;
 }
 
-const argsOf = (records: string, file: string, more: readonly string[] = []) => [
-  ...['import', records, file, '--account', String(account.accountId)],
-  ...more,
-];
+const argsOf = (records: string, file: string, more: readonly string[] = []) =>
+  importArgs(account, records, file, more);
 
 const importHere = (records: string, file: string, ...more: string[]) =>
   runHere(argsOf(records, file, more), here());
@@ -58,11 +57,8 @@ const importHere = (records: string, file: string, ...more: string[]) =>
 const importByProcess = (records: string, file: string, ...more: string[]) =>
   runCommand(argsOf(records, file, ['--url', service.url, ...more]), there());
 
-/** The same without a process, which alone could be told of a certificate to trust. */
 const importThere = (records: string, file: string, ...more: string[]) =>
-  runHere(argsOf(records, file, ['--url', service.url, ...more]), there(), {
-    fetch: fetchFrom(service),
-  });
+  importOverNetwork(service, account, argsOf(records, file, more));
 
 /** What a search finds, in the order of ids. */
 async function found<T>(path: string, query = {}): Promise<readonly T[]> {
@@ -160,10 +156,7 @@ describe.each([
 });
 
 describe('what spreadsheets do to a file is undone, or refused by row:', () => {
-  const refusals = async (file: string) => {
-    const [, ...rows] = readCsv(await readFile(`${file}.refused.csv`, 'utf8'));
-    return rows.map((cells) => cells.slice(-2));
-  };
+  const refusals = (file: string) => refusalsIn(`${file}.refused.csv`);
 
   test('amounts, codes and counts', async () => {
     const file = await fileOf(

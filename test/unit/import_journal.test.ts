@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { FileJournal, type JournalHeader } from '../../src/cli/import/journal.ts';
 import { Report } from '../../src/cli/import/report.ts';
+import type { Part } from '../../src/import/part.ts';
 
 let directory: string;
 let file: string;
@@ -31,8 +32,8 @@ const part = {
 };
 
 /** As if it had been cut off some hours ago. */
-async function cutOff(hours: number): Promise<void> {
-  await (await open()).begin(part);
+async function cutOff(hours: number, begun: Part = part): Promise<void> {
+  await (await open()).begin(begun);
   const path = `${file}.import.json`;
   const state: { sent: { at: string } } = JSON.parse(await readFile(path, 'utf8'));
   state.sent.at = new Date(Date.now() - hours * 3_600_000).toISOString();
@@ -55,5 +56,18 @@ test.each([
   expect((await open({ ...by, doubtful: 'send' })).pending).toEqual(part);
   const journal = await open({ ...by, doubtful: 'skip' });
   expect([journal.pending, journal.last, journal.counts.refused]).toEqual([undefined, 3, 1]);
+  expect(await readFile(`${file}.refused.csv`, 'utf8')).toContain('Bea,3,wrong');
+});
+
+test('lines that are skipped leave what came of their deals', async () => {
+  const counts = { created: 1, updated: 0, refused: 1 };
+  const stage = {
+    operation: 'create',
+    before: { last: 3, counts, refused: part.refused },
+  } as const;
+  await cutOff(24, { ...part, refused: [], stage });
+  await expect(open()).rejects.toThrow('the rows up to 3 were sent');
+  const journal = await open({ doubtful: 'skip' });
+  expect([journal.pending, journal.last, journal.counts]).toEqual([undefined, 3, counts]);
   expect(await readFile(`${file}.refused.csv`, 'utf8')).toContain('Bea,3,wrong');
 });

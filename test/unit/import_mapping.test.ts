@@ -22,6 +22,15 @@ describe.each(importable)('%s', (records) => {
     expect(Object.keys(descriptions[records].fields).sort()).toEqual(fields.sort());
   });
 
+  test('what a row says of the product that it brings may be written of one', () => {
+    const input = schema.getType('DealProductInput');
+    const { fields = {}, forms = {} } = descriptions[records].line ?? {};
+    const all = [...Object.keys(fields), ...Object.values(forms).map(({ field }) => field)];
+    expect(isInputObjectType(input) && Object.keys(input.getFields())).toEqual(
+      expect.arrayContaining(all),
+    );
+  });
+
   test('a column that is called like a field becomes it', () => {
     const names = Object.keys(descriptions[records].fields);
     expect(guess(records, names, true)).toEqual(names);
@@ -71,6 +80,46 @@ describe('guesses', () => {
       'contact.email',
       'lost_reason',
     ]);
+  });
+
+  test.each([
+    ['SKU', 'Product name', 'Quantity', 'Unit price'],
+    ['Código do produto', 'Produto', 'Qtde.', 'Preço unitário'],
+    ['Código de producto', 'Producto', 'Cantidad', 'Precio unitario'],
+    ['Artikelnummer', 'Produkt', 'Menge', 'Einzelpreis'],
+  ])('deals with products: %j, %j, %j, %j', (...names) => {
+    expect(guess('deals', names, false)).toEqual([
+      'product.identifier',
+      'product.name',
+      'quantity',
+      'unit_amount',
+    ]);
+  });
+
+  test('what may be the deal’s own is not taken for its product’s, nor is a quantity of no product', () => {
+    const names = ['Código', 'Valor', 'Item', 'Quantidade', 'unit_amount'];
+    const guessed = (...given: Parameters<typeof guess>) => guess(...given).slice(2);
+    expect(guess('deals', names, false)).toEqual(names.map(() => undefined));
+    const said = new Map([[2, 'product.name']]);
+    expect(guessed('deals', names, false, said)).toEqual([
+      'product.name',
+      'quantity',
+      'unit_amount',
+    ]);
+    expect(guessed('deals', names, false, new Map(), ['product.identifier'])).toEqual([
+      undefined,
+      'quantity',
+      'unit_amount',
+    ]);
+    const left = new Map([[2, undefined]]);
+    expect(
+      guess(
+        'deals',
+        ['Produto', 'Quantidade', 'Produkt'],
+        false,
+        new Map([[0, undefined], ...left]),
+      ),
+    ).toEqual([undefined, undefined, undefined]);
   });
 
   test.each([
@@ -172,12 +221,24 @@ describe('a mapping', () => {
     expect(() => columns(mapping)).toThrow(message);
   });
 
+  test('knows what a quantity is of', () => {
+    const of = (...mapping: readonly string[]) => columnsOf('deals', mapping, new Map(), false);
+    expect(() => of('name', 'quantity')).toThrow(
+      'quantity is that of a product: map product.identifier or product.name, too',
+    );
+    expect(of('product.custom_attributes.old', 'quantity')).toHaveLength(2);
+  });
+
   test.each([
     ['deals', 'contact.email', 'contact_id'],
     ['deals', 'contact.custom_attributes.Old id', 'contact_id'],
     ['deals', 'stage.name', 'stage_id'],
     ['deals', 'stage.custom_attributes.x', undefined],
     ['deals', 'contact.id', undefined],
+    ['deals', 'product.identifier', 'product_id'],
+    ['deals', 'unit_amount', 'unit_amount_in_cents'],
+    ['deals', 'product_id', undefined],
+    ['contacts', 'quantity', undefined],
     ['deal_products', 'product.identifier', 'product_id'],
     ['events', 'deal.custom_attributes.x', 'deal_id'],
     ['contacts', 'custom_attributes.', undefined],

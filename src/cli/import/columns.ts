@@ -1,7 +1,7 @@
 /** What the options of an import say about its columns. */
 import { InvalidArgumentError } from 'commander';
 import { plainName } from '../../import/headers.ts';
-import { type Column, columnsOf, guess, type Mapping, WrongMapping } from '../../import/mapping.ts';
+import { type Column, columnsOf, guess, WrongMapping } from '../../import/mapping.ts';
 import { type Importable, targetOf } from '../../import/targets.ts';
 import { CommandError } from '../failure.ts';
 
@@ -39,11 +39,8 @@ export function choose(
   { said, fixed, isOwn }: { readonly said: Pairs; readonly fixed: Pairs; readonly isOwn: boolean },
 ): ColumnChoice {
   const mapped = new Map(said.map(([name, target]) => [placeOf(names, name), target || undefined]));
-  const claimed = new Set([...mapped.values(), ...fixed.map(([target]) => target)]);
-  const mapping: Mapping = guess(records, names, isOwn).map((target, at) => {
-    if (mapped.has(at)) return mapped.get(at);
-    return claimed.has(target) ? undefined : target;
-  });
+  const given = fixed.map(([target]) => target);
+  const mapping = guess(records, names, isOwn, mapped, given);
   const twice = names.find((name, at) => {
     const first = names.indexOf(name);
     const target = mapping[at];

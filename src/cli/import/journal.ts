@@ -3,13 +3,14 @@ import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import {
   type Counts,
-  type Journal,
   lastOf,
   noCounts,
   type Part,
   type PartResult,
+  resultOf,
   sum,
-} from '../../import/run.ts';
+} from '../../import/part.ts';
+import type { Journal } from '../../import/run.ts';
 import { readIfThere, replaceFile } from '../../lib/secret_file.ts';
 import { CommandError } from '../failure.ts';
 import type { Report } from './report.ts';
@@ -110,10 +111,7 @@ export class FileJournal implements Ledger {
   /** Goes on behind the rows that were sent. */
   async #skip(): Promise<void> {
     const { pending } = this.#state;
-    if (!pending) return;
-    const { refused } = pending;
-    const counts = { ...noCounts, refused: refused.length };
-    await this.end({ last: lastOf(pending), counts, refused });
+    if (pending) await this.end(resultOf(pending, []));
   }
 
   get counts(): Counts {

@@ -1,5 +1,5 @@
 /** Says on standard error how far an import has come. */
-import type { Counts } from '../../import/run.ts';
+import type { Counts } from '../../import/part.ts';
 
 /** Where nobody watches a terminal, a line now and then is enough. */
 const pauseMs = 10_000;

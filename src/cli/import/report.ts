@@ -1,7 +1,7 @@
 /** The rows that were refused, as a file that can be mended and imported itself. */
 import { appendFile, rm, stat, truncate } from 'node:fs/promises';
+import type { RowRefusal } from '../../import/part.ts';
 import { reportHeader, reportRow } from '../../import/report.ts';
-import type { RowRefusal } from '../../import/run.ts';
 
 export class Report {
   readonly path: string;

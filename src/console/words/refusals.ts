@@ -11,6 +11,8 @@ const patterns = [
   [/^must exist$/, 'missing'],
   [/^must exist: (.*)$/s, 'absent'],
   [/^is that of several: (.*)$/s, 'several'],
+  [/^The deal was written, but not its product$/, 'onlyDeal'],
+  [/^is in the deal more than once$/, 'repeated'],
   [/^is not a day: (.*)$/s, 'noDay'],
   [/^doesn't match Password$/, 'differs'],
   [/^is too short \(minimum is (\d+) characters\)$/, 'short'],

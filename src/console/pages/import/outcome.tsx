@@ -1,6 +1,6 @@
 import { Link } from 'wouter-preact';
+import type { RowRefusal } from '../../../import/part.ts';
 import { reportHeader, reportRow } from '../../../import/report.ts';
-import type { RowRefusal } from '../../../import/run.ts';
 import { session } from '../../api/session.ts';
 import { isAdmin } from '../../api/who.ts';
 import { Button } from '../../components/button.tsx';

@@ -2,6 +2,7 @@
 import {
   type BatchedFragment,
   ContactsForImportDocument,
+  DealProductsForImportDocument,
   DealsForImportDocument,
   ImportContactsDocument,
   ImportDealProductsDocument,
@@ -36,6 +37,7 @@ type Searches = TypedDocumentString<{ list: Page }, { account_id: number } & Fie
 const searches: Readonly<Record<string, Searches>> = {
   contacts: ContactsForImportDocument,
   deals: DealsForImportDocument,
+  deal_products: DealProductsForImportDocument,
   products: ProductsForImportDocument,
   pipelines: PipelinesForImportDocument,
   stages: StagesForImportDocument,

@@ -4,13 +4,8 @@ import { openSheet, type Sheet } from '../../../csv/open.ts';
 import type { Column } from '../../../import/mapping.ts';
 import { MemoryJournal } from '../../../import/memory_journal.ts';
 import type { DayOrder } from '../../../import/moments.ts';
-import {
-  type Counts,
-  draftsOf,
-  importDrafts,
-  type RowRefusal,
-  type Task,
-} from '../../../import/run.ts';
+import type { Counts, RowRefusal } from '../../../import/part.ts';
+import { draftsOf, importDrafts, type Task } from '../../../import/run.ts';
 import { asRefusal, type Refusal } from '../../api/refusal.ts';
 import { json, service } from './service.ts';
 

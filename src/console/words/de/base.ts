@@ -99,6 +99,8 @@ export const base = {
     lastAdmin: 'Muss Admin bleiben: Das Konto hat keinen anderen.',
     long: (max: string) => `Ist zu lang: höchstens ${max} Zeichen.`,
     missing: 'Wählen Sie etwas, das es gibt.',
+    onlyDeal: 'Der Deal wurde gespeichert, sein Produkt aber nicht:',
+    repeated: 'Steht mehrmals im Deal.',
     short: (min: string) => `Ist zu kurz: mindestens ${min} Zeichen.`,
     taken: 'Wird schon verwendet.',
     unlisted: (list: string) => `Muss eines davon sein: ${list}.`,

@@ -96,6 +96,8 @@ export const base = {
     lastAdmin: 'Must stay an admin: the account has no other.',
     long: (max: string) => `Is too long: ${max} characters at most.`,
     missing: 'Choose one that exists.',
+    onlyDeal: 'The deal was written, but not its product:',
+    repeated: 'Is in the deal more than once.',
     short: (min: string) => `Is too short: ${min} characters at least.`,
     taken: 'Is in use already.',
     unlisted: (list: string) => `Must be one of: ${list}.`,

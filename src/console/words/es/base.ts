@@ -96,6 +96,8 @@ export const base = {
     lastAdmin: 'Debe seguir siendo administrador: la cuenta no tiene otro.',
     long: (max: string) => `Es demasiado largo: ${max} caracteres como máximo.`,
     missing: 'Elija uno que exista.',
+    onlyDeal: 'El negocio se guardó, pero su producto no:',
+    repeated: 'Está en el negocio más de una vez.',
     short: (min: string) => `Es demasiado corto: al menos ${min} caracteres.`,
     taken: 'Ya está en uso.',
     unlisted: (list: string) => `Debe ser uno de estos: ${list}.`,

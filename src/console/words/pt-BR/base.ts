@@ -95,6 +95,8 @@ export const base = {
     lastAdmin: 'Deve continuar administrador: a conta não tem outro.',
     long: (max: string) => `É longo demais: no máximo ${max} caracteres.`,
     missing: 'Escolha um que exista.',
+    onlyDeal: 'O negócio foi salvo, mas o seu produto não:',
+    repeated: 'Está no negócio mais de uma vez.',
     short: (min: string) => `É curto demais: pelo menos ${min} caracteres.`,
     taken: 'Já está em uso.',
     unlisted: (list: string) => `Deve ser um destes: ${list}.`,
