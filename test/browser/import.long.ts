@@ -132,11 +132,11 @@ browserSuite('an import, in a browser', (scene) => {
   });
 
   test('rows of deals bring their products, and one whose product is nobody’s makes no deal', async () => {
-    const other = await world(service);
+    const other = await world(scene.service);
     await other.contact({ email: 'ana@x.test' });
     await other.product({ name: 'Sensor', amount_in_cents: 300 });
     const { email } = await other.user({ language: 'pt-BR' });
-    const { page, complaints } = await openAs(browser, service, email, '/import');
+    const { page, complaints } = await openAs(scene, email, '/import');
     await page.getByLabel('O que são as linhas').selectOption('deals');
     const rows = [
       'Neg\xf3cio;Etapa;E-mail;Produto;Quantidade;Pre\xe7o unit\xe1rio',
