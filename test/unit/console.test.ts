@@ -14,7 +14,9 @@ import { en } from '../../src/console/words/en.ts';
 import { es } from '../../src/console/words/es.ts';
 import { fieldName } from '../../src/console/words/fields.ts';
 import { ptBR } from '../../src/console/words/pt-BR.ts';
+import { tables } from '../../src/generated/shapes.ts';
 import { importable, targetsOf } from '../../src/import/targets.ts';
+import { accounts, isAudited, isRecorded } from '../../src/resources/audit/columns.ts';
 
 test.each([
   ['2026-03-01', 'America/Sao_Paulo', '2026-03-01T03:00:00.000Z'],
@@ -167,6 +169,22 @@ test.each([
 ])('one record and one day are said in the singular', ({ bulk, pipelines }, remove, rests) => {
   expect([bulk.remove('1'), pipelines.rests(1)]).toEqual([remove, rests]);
 });
+
+/** Columns that are always empty, since nothing here writes them. */
+const unwritten = ['app_type', 'app_id', 'chat_conversations_label_list'];
+
+test.each(Object.entries({ en, 'pt-BR': ptBR, es, de }))(
+  'whatever an entry of the audit log holds has a name in the words of %s',
+  (_, said) => {
+    const columns = Object.entries({ ...tables, accounts }).flatMap(([table, { columns }]) =>
+      isRecorded(table) && table !== 'audit_entries'
+        ? Object.keys(columns).filter((column) => isAudited(table, column))
+        : [],
+    );
+    const unnamed = columns.filter((column) => fieldName(column, said) === column);
+    expect(new Set(unnamed)).toEqual(new Set(unwritten));
+  },
+);
 
 test('a field is called what its form calls it, and a key of an attribute as it was given', () => {
   expect(fieldName('contact_id', en)).toBe('Contact');

@@ -3,13 +3,14 @@ import { type Words, words } from './words.ts';
 
 /** Names of fields, by what the service calls them; a reference is called what it leads to. */
 const fieldNames = (said: Words): Readonly<Record<string, string>> => {
-  const { account, contacts, deals, fields, products, records, timeline } = said;
-  const { tokens, users, webhooks } = said;
+  const { account, contacts, deals, fields, pipelines, products, records, timeline } = said;
+  const { sessions, tokens, users, webhooks } = said;
   return {
     additional_attributes: fields.additional,
     amount: products.price,
     amount_in_cents: fields.inCents(products.price),
     auto_done: fields.autoDone,
+    avatar_url: fields.avatar,
     contact: contacts.one,
     content: fields.content,
     created_at: records.created,
@@ -25,8 +26,10 @@ const fieldNames = (said: Words): Readonly<Record<string, string>> => {
     events: webhooks.events,
     expires_at: tokens.lifetime,
     first_name: fields.firstName,
+    from_me: fields.fromMe,
     full_name: records.name,
     identifier: products.identifier,
+    ip: sessions.address,
     job_description: users.job,
     kind: fields.kind,
     label_list: records.labels,
@@ -44,6 +47,8 @@ const fieldNames = (said: Words): Readonly<Record<string, string>> => {
     product_name: fields.inDeal(records.name),
     quantity: deals.quantity,
     quantity_available: products.available,
+    rests_after_days: pipelines.restsAfter,
+    revoked_at: fields.revokedOn,
     role: users.role,
     scheduled_at: timeline.when,
     scopes: tokens.scopes,
@@ -51,12 +56,17 @@ const fieldNames = (said: Words): Readonly<Record<string, string>> => {
     status: records.status,
     time_zone: account.timeZone,
     currency: account.currency,
+    theme_preference: fields.theme,
     title: fields.title,
+    total_amount_in_cents: fields.inCents(deals.total),
+    total_deal_products_amount_in_cents: fields.inCents(deals.amount),
     unit_amount: products.price,
     unit_amount_in_cents: fields.inCents(products.price),
     updated_at: fields.updated,
     url: webhooks.url,
     user: users.one,
+    user_agent: sessions.browser,
+    webpush_notify_on_event_expired: users.notify,
     won_at: deals.wonOn,
   };
 };
