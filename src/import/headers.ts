@@ -22,6 +22,13 @@ const phone =
   'mobile, mobile number, cell phone, cell, telephone, whatsapp, ' +
   'telefone, celular, numero de telefone, telefono, telefono movil, movil, numero de telefono, ' +
   'telefon, telefonnummer, handy, handynummer, mobil, mobiltelefon, mobilnummer, rufnummer, tel, fone, fon';
+/** Those of whom a deal or an order is for. */
+const customerEmail =
+  'contact email, contact e mail, customer email, email do contato, e mail do contato, contato e mail, email do cliente, ' +
+  'e mail do cliente, cliente e mail, correo del contacto, correo del cliente, e mail des kontakts, e mail des kunden, kunden e mail';
+const customerPhone =
+  'contact phone, customer phone, telefone do contato, contato telefone, telefone do cliente, cliente telefone, ' +
+  'telefono del contacto, telefono del cliente, telefon des kontakts, telefon des kunden';
 const created =
   'created at, created, created on, created date, creation date, create date, date created, ' +
   'criado em, data de criacao, data de cadastro, creado el, creado en, fecha de creacion, ' +
@@ -49,8 +56,8 @@ export const headers: Readonly<Record<Importable, Readonly<Record<string, string
     first_name: given,
     full_name: person,
     last_name: family,
-    email,
-    phone,
+    email: `${email}, ${customerEmail}`,
+    phone: `${phone}, ${customerPhone}`,
     label_list:
       'label list, labels, label, categories, group membership, person labels, person label, tags, tag, etiquetas, etiqueta, marcadores, marcador, rotulos, ' +
       'schlagworte, schlagworter, stichworte, stichworter, kategorien',
@@ -64,13 +71,13 @@ export const headers: Readonly<Record<Importable, Readonly<Record<string, string
       'stage, stage name, deal stage, etapa, estagio, fase, etapa del negocio, fase del trato, phase, stufe',
     'pipeline.name':
       'pipeline, pipeline name, funil, funil de vendas, embudo, embudo de ventas, funnel',
-    'contact.email': `contact email, ${email}`,
-    'contact.phone': `contact phone, ${phone}`,
+    'contact.email': `${customerEmail}, ${email}`,
+    'contact.phone': `${customerPhone}, ${phone}`,
     'contact.full_name':
       'contact full name, contact name, contact, person, customer, client, nome do contato, contato, ' +
       'cliente, pessoa, nombre del contacto, contacto, persona, kontaktname, kontakt, kunde',
     lost_reason:
-      'lost reason, loss reason, motivo da perda, motivo de perda, motivo de perdida, verlustgrund',
+      'lost reason, loss reason, motivo da perda, motivo de perda, motivo de perdida, motivo, verlustgrund',
     won_at:
       'won at, won on, won date, ganho em, data de ganho, ganado el, fecha de ganado, gewonnen am',
     lost_at:
@@ -112,8 +119,8 @@ export const headers: Readonly<Record<Importable, Readonly<Record<string, string
       'fallig am, termin, datum',
     done: 'done, completed, concluido, feito, hecho, completado, erledigt',
     done_at: 'done at, completed at, concluido em, completado el, erledigt am',
-    'contact.email': `contact email, ${email}`,
-    'contact.phone': `contact phone, ${phone}`,
+    'contact.email': `${customerEmail}, ${email}`,
+    'contact.phone': `${customerPhone}, ${phone}`,
     'deal.name': deal,
     custom_attributes: attributes,
     created_at: created,

@@ -96,6 +96,17 @@ describe('guesses', () => {
     ]);
   });
 
+  test.each([
+    ['Customer email', 'Customer phone', 'Loss reason'],
+    ['Contato E-mail', 'Telefone do contato', 'Motivo'],
+    ['E-mail do cliente', 'Telefone do cliente', 'Motivo da perda'],
+    ['Correo del cliente', 'Teléfono del cliente', 'Motivo'],
+    ['E-Mail des Kunden', 'Telefon des Kunden', 'Verlustgrund'],
+  ])('whom deals belong to: %j, %j, %j', (...names) => {
+    expect(guess('deals', names, false)).toEqual(['contact.email', 'contact.phone', 'lost_reason']);
+    expect(guess('contacts', names, false).slice(0, 2)).toEqual(['email', 'phone']);
+  });
+
   test('what may be the deal’s own is not taken for its product’s, nor is a quantity of no product', () => {
     const names = ['Código', 'Valor', 'Item', 'Quantidade', 'unit_amount'];
     const guessed = (...given: Parameters<typeof guess>) => guess(...given).slice(2);
