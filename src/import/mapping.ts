@@ -14,8 +14,18 @@ export interface Column {
   readonly text?: string;
 }
 
-/** What is wrong with a mapping, as a sentence. */
-export class WrongMapping extends Error {}
+/** What is wrong with a mapping, as a sentence, and for whoever says it in other words. */
+export class WrongMapping extends Error {
+  readonly reason: 'nothing' | 'unknown' | 'repeated' | 'whole' | 'stray';
+  /** What a column was to become. */
+  readonly target: string;
+
+  constructor(reason: WrongMapping['reason'], target: string, message: string) {
+    super(message);
+    this.reason = reason;
+    this.target = target;
+  }
+}
 
 /**
  * Guesses by their names what columns become. Each target takes one of them.
@@ -83,28 +93,34 @@ export function columnsOf(
     const target = targetOf(records, name, isOwn);
     if (target) return target;
     const known = targetsOf(records, isOwn).join(', ');
-    throw new WrongMapping(`A column of ${records} cannot become ${name}, but ${known}`);
+    const message = `A column of ${records} cannot become ${name}, but ${known}`;
+    throw new WrongMapping('unknown', name, message);
   };
   const mapped = mapping.flatMap((name, at) =>
     name === undefined ? [] : { at, target: find(name) },
   );
   const given = [...fixed].map(([name, text]) => ({ at: -1, target: find(name), text }));
   const columns = [...mapped, ...given].toSorted((a, b) => a.target.rank - b.target.rank);
-  if (columns.length === 0) throw new WrongMapping('No column of the file is mapped to anything');
+  if (columns.length === 0) {
+    throw new WrongMapping('nothing', '', 'No column of the file is mapped to anything');
+  }
   const stray = columns.find(({ target: { name } }) => isOfLine(records, name))?.target.name;
   if (stray && !columns.some(({ target }) => namesProduct(target.name))) {
-    throw new WrongMapping(
-      `${stray} is that of a product: map product.identifier or product.name, too`,
-    );
+    const message = `${stray} is that of a product: map product.identifier or product.name, too`;
+    throw new WrongMapping('stray', stray, message);
   }
   const taken = new Set<string>();
   for (const value of columns.flatMap(({ target }) => valuesOf(target))) {
-    if (taken.has(value)) throw new WrongMapping(`Two columns are mapped to ${value}`);
+    if (taken.has(value)) {
+      throw new WrongMapping('repeated', value, `Two columns are mapped to ${value}`);
+    }
     taken.add(value);
   }
   const whole = columns.find(({ target }) => target.key !== undefined && taken.has(target.field))
     ?.target.field;
-  if (whole) throw new WrongMapping(`Either ${whole} is mapped or keys of it, not both`);
+  if (whole) {
+    throw new WrongMapping('whole', whole, `Either ${whole} is mapped or keys of it, not both`);
+  }
   return columns;
 }
 

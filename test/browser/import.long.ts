@@ -142,6 +142,7 @@ browserSuite('an import, in a browser', (scene) => {
       'Neg\xf3cio;Etapa;E-mail;Produto;Quantidade;Pre\xe7o unit\xe1rio',
       'Um;New;ana@x.test;Sensor;2;1.234,50',
       'Dois;New;ana@x.test;Cabo;0;',
+      'Quatro;New;ana@x.test;Sensor;1,5;12k',
       'Tr\xeas;New;ana@x.test;Sensor;2;90071992547409,91',
     ];
     await page.getByLabel('Arquivo').setInputFiles(fileOf(rows.join('\n')));
@@ -153,12 +154,17 @@ browserSuite('an import, in a browser', (scene) => {
     const product = page.getByLabel('O que Produto se torna');
     await product.selectOption('');
     await page.getByRole('button', { name: 'Importar', exact: true }).click();
-    await page.getByText('quantity is that of a product').waitFor();
+    await page.getByText('Quantidade é de um produto: escolha também a coluna').waitFor();
     await product.selectOption('product.name');
     await page.getByRole('button', { name: 'Importar', exact: true }).click();
     await page.getByText('Produto: Nome: Não existe: Cabo.').waitFor();
     await page.getByText('Quantidade: Deve ser 1 ou mais.').waitFor();
-    await page.getByText('O negócio foi salvo, mas o seu produto não:').waitFor();
+    const numbers =
+      'Quantidade: Deve ser um número inteiro. Preço: Deve ser um valor como 1234,56.';
+    await page.getByText(numbers).waitFor();
+    await page
+      .getByText('O negócio foi salvo, mas o seu produto não: Quantidade: Torna o total')
+      .waitFor();
     await expectAccessible(page);
     const search = { query: { s: 'id' } };
     const { body } = await other.rest.post<{ data: Deal[] }>('/deals/search', search);
@@ -224,7 +230,7 @@ browserSuite('an import, in a browser', (scene) => {
     await page.getByLabel('What Deal becomes').selectOption('status');
     await page.getByLabel('What Stage becomes').selectOption('status');
     await page.getByRole('button', { name: 'Import', exact: true }).click();
-    await page.getByText('Two columns are mapped to status').waitFor();
+    await page.getByText('Two columns become Status.').waitFor();
     await page.getByLabel('What Deal becomes').selectOption('name');
     await page.getByLabel('What Stage becomes').selectOption('stage.name');
 

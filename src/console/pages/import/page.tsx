@@ -8,6 +8,7 @@ import { Field } from '../../components/field.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
 import { Select } from '../../components/select.tsx';
 import { useUnsaved } from '../../components/unsaved.ts';
+import { fieldName } from '../../words/fields.ts';
 import { language, words } from '../../words/words.ts';
 import { Columns, type Preview } from './columns.tsx';
 import { Outcome } from './outcome.tsx';
@@ -82,7 +83,7 @@ export function ImportPage() {
       await begin({ file: chosen.file, encoding: chosen.assumed, columns, days, task });
     } catch (error) {
       if (!(error instanceof WrongMapping)) throw error;
-      setFault(error.message);
+      setFault(texts.wrong[error.reason](fieldName(error.target)));
     }
   };
   return (

@@ -101,6 +101,12 @@ export const base = {
     missing: 'Wählen Sie etwas, das es gibt.',
     onlyDeal: 'Der Deal wurde gespeichert, sein Produkt aber nicht:',
     repeated: 'Steht mehrmals im Deal.',
+    amount: 'Muss ein Betrag wie 1234,56 sein.',
+    ambiguous: 'Können Tausender oder Nachkommastellen sein: Schreiben Sie 1234,00 oder 1,23.',
+    integer: 'Muss eine ganze Zahl sein.',
+    shortened: (value: string) =>
+      `Wurde von einer Tabelle gekürzt: ${value} hat seine letzten Ziffern verloren.`,
+    total: 'Macht die Summe zu groß.',
     short: (min: string) => `Ist zu kurz: mindestens ${min} Zeichen.`,
     taken: 'Wird schon verwendet.',
     unlisted: (list: string) => `Muss eines davon sein: ${list}.`,

@@ -39,5 +39,14 @@ export const imports = {
     why: 'Grund',
     would: (created: string, updated: string, refused: string) =>
       `${created} würden angelegt, ${updated} geändert, ${refused} abgelehnt.`,
+    wrong: {
+      nothing: () => 'Noch wird aus keiner Spalte etwas.',
+      unknown: (field: string) => `Aus einer Spalte kann nicht ${field} werden.`,
+      repeated: (field: string) => `Aus zwei Spalten wird ${field}.`,
+      whole: (field: string) =>
+        `Entweder wird aus einer Spalte ${field}, oder aus anderen werden Schlüssel davon.`,
+      stray: (field: string) =>
+        `${field} gehört zu einem Produkt: Wählen Sie auch die Spalte, die es nennt.`,
+    },
   },
 };

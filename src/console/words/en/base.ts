@@ -98,6 +98,12 @@ export const base = {
     missing: 'Choose one that exists.',
     onlyDeal: 'The deal was written, but not its product:',
     repeated: 'Is in the deal more than once.',
+    amount: 'Must be an amount such as 1234.56.',
+    ambiguous: 'May be thousands or decimals: write 1234.00 or 1.23.',
+    integer: 'Must be a whole number.',
+    shortened: (value: string) =>
+      `Was shortened by a spreadsheet: ${value} has lost its last digits.`,
+    total: 'Makes the total too large.',
     short: (min: string) => `Is too short: ${min} characters at least.`,
     taken: 'Is in use already.',
     unlisted: (list: string) => `Must be one of: ${list}.`,

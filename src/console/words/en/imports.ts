@@ -39,5 +39,13 @@ export const imports = {
     why: 'Why',
     would: (created: string, updated: string, refused: string) =>
       `${created} would be created, ${updated} changed, ${refused} refused.`,
+    wrong: {
+      nothing: () => 'No column becomes anything yet.',
+      unknown: (field: string) => `A column cannot become ${field}.`,
+      repeated: (field: string) => `Two columns become ${field}.`,
+      whole: (field: string) => `Either a column becomes ${field}, or others become keys of it.`,
+      stray: (field: string) =>
+        `${field} is that of a product: choose the column that names it, too.`,
+    },
   },
 };

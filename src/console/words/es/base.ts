@@ -98,6 +98,12 @@ export const base = {
     missing: 'Elija uno que exista.',
     onlyDeal: 'El negocio se guardó, pero su producto no:',
     repeated: 'Está en el negocio más de una vez.',
+    amount: 'Debe ser un importe como 1234,56.',
+    ambiguous: 'Pueden ser miles o decimales: escriba 1234,00 o 1,23.',
+    integer: 'Debe ser un número entero.',
+    shortened: (value: string) =>
+      `Una hoja de cálculo lo acortó: ${value} perdió sus últimos dígitos.`,
+    total: 'Hace el total demasiado grande.',
     short: (min: string) => `Es demasiado corto: al menos ${min} caracteres.`,
     taken: 'Ya está en uso.',
     unlisted: (list: string) => `Debe ser uno de estos: ${list}.`,

@@ -39,5 +39,14 @@ export const imports = {
     why: 'Motivo',
     would: (created: string, updated: string, refused: string) =>
       `${created} se crearían, ${updated} se modificarían, ${refused} se rechazarían.`,
+    wrong: {
+      nothing: () => 'Ninguna columna se convierte en nada todavía.',
+      unknown: (field: string) => `Una columna no puede convertirse en ${field}.`,
+      repeated: (field: string) => `Dos columnas se convierten en ${field}.`,
+      whole: (field: string) =>
+        `O una columna se convierte en ${field}, u otras se convierten en claves suyas.`,
+      stray: (field: string) =>
+        `${field} es de un producto: elija también la columna que lo nombra.`,
+    },
   },
 };

@@ -97,6 +97,12 @@ export const base = {
     missing: 'Escolha um que exista.',
     onlyDeal: 'O negócio foi salvo, mas o seu produto não:',
     repeated: 'Está no negócio mais de uma vez.',
+    amount: 'Deve ser um valor como 1234,56.',
+    ambiguous: 'Podem ser milhares ou decimais: escreva 1234,00 ou 1,23.',
+    integer: 'Deve ser um número inteiro.',
+    shortened: (value: string) =>
+      `Foi encurtado por uma planilha: ${value} perdeu os últimos dígitos.`,
+    total: 'Torna o total grande demais.',
     short: (min: string) => `É curto demais: pelo menos ${min} caracteres.`,
     taken: 'Já está em uso.',
     unlisted: (list: string) => `Deve ser um destes: ${list}.`,

@@ -39,5 +39,12 @@ export const imports = {
     why: 'Motivo',
     would: (created: string, updated: string, refused: string) =>
       `${created} seriam criados, ${updated} alterados, ${refused} recusados.`,
+    wrong: {
+      nothing: () => 'Nenhuma coluna se torna nada ainda.',
+      unknown: (field: string) => `Uma coluna não pode se tornar ${field}.`,
+      repeated: (field: string) => `Duas colunas se tornam ${field}.`,
+      whole: (field: string) => `Ou uma coluna se torna ${field}, ou outras se tornam chaves dele.`,
+      stray: (field: string) => `${field} é de um produto: escolha também a coluna que o nomeia.`,
+    },
   },
 };
