@@ -4,7 +4,15 @@ import type { Page } from 'playwright-core';
 import { until } from '../kit/wait.ts';
 import { type World, world } from '../kit/world.ts';
 import { patienceMs } from './chromium.ts';
-import { adminOf, expectAccessible, expectWithin, openAs, settled, unexpected } from './console.ts';
+import {
+  adminOf,
+  expectAccessible,
+  expectWhole,
+  expectWithin,
+  openAs,
+  settled,
+  unexpected,
+} from './console.ts';
 import { browserSuite } from './suite.ts';
 
 const hour = 3_600_000;
@@ -108,6 +116,46 @@ browserSuite('in the console, activities', (scene) => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     expect((await account.fetchDeal(deal)).status).toBe('won');
+  });
+
+  test('of a deal that is lost are deleted with it if wanted, come back with it, and are told from others', async () => {
+    const call = await plan('Call back', inHours(-2));
+    await plan('Send the offer', null);
+    const { page, complaints } = await show(`/deals/${deal}`);
+    const dialog = page.getByRole('dialog', { name: 'Lost' });
+    const drop = dialog.getByLabel('Delete the 2 planned activities, too');
+    const planned = page.getByRole('region', { name: 'Planned' });
+    await page.getByRole('button', { name: 'Lost' }).click();
+    expect(await drop.isChecked()).toBe(false);
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectAccessible(page);
+      await expectWhole(page);
+    }
+    await dialog.getByLabel('Reason').fill('Price');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('The deal is lost.').waitFor();
+    await planned.waitFor({ state: 'detached' });
+    expect((await account.rest.get(`/events/${call}`)).status).toBe(404);
+    expect(await account.fetchDeal(deal)).toMatchObject({ status: 'lost', lost_reason: 'Price' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await planned.getByText('Call back').waitFor();
+    await planned.getByText('Send the offer').waitFor();
+    expect((await account.fetchDeal(deal)).status).toBe('open');
+    await page.getByRole('button', { name: 'Lost' }).click();
+    await drop.waitFor();
+    await dialog.getByRole('button', { name: 'Lost' }).click();
+    await page.getByText('The deal is lost.').waitFor();
+    await page.goto(`${scene.service.url}/console/today?of=all`);
+    await part(page, 'Overdue').getByText('Lost', { exact: true }).waitFor();
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      await expectAccessible(page);
+      await expectWhole(page);
+    }
+    expect(complaints).toEqual([]);
   });
 
   test('are counted in the navigation while they are one’s own, and shown on cards and rows', async () => {

@@ -1,13 +1,10 @@
 import { useState } from 'preact/hooks';
 import type { DealInput } from '../../../generated/console.ts';
 import { Button } from '../../components/button.tsx';
-import { TextArea } from '../../components/field.tsx';
-import { FormDialog } from '../../components/form_dialog.tsx';
-import { tell } from '../../components/toast.tsx';
-import { useForm } from '../../components/use_form.ts';
 import { offerNextStep } from '../../records/activities/next_step.tsx';
 import { StatusBadge } from '../../records/status.tsx';
 import { words } from '../../words/words.ts';
+import { Loss } from './loss.tsx';
 import type { Work } from './use_deal.ts';
 
 /** What became of the deal, and how that changes. */
@@ -43,31 +40,7 @@ export function Outcome(work: Work) {
       ) : (
         <Button onClick={() => become('open', texts.isOpen)}>{texts.reopen}</Button>
       )}
-      {isLosing && (
-        <Loss update={update} undo={() => update(before)} onClose={() => setLosing(false)} />
-      )}
+      {isLosing && <Loss {...work} undo={() => update(before)} onClose={() => setLosing(false)} />}
     </>
-  );
-}
-
-/** Asks why a deal was lost. */
-function Loss({
-  update,
-  undo,
-  onClose,
-}: Pick<Work, 'update'> & {
-  readonly undo: () => Promise<void>;
-  readonly onClose: () => void;
-}) {
-  const { deals: texts } = words.value;
-  const form = useForm({ lost_reason: '' }, async ({ lost_reason }) => {
-    await update({ status: 'lost', lost_reason });
-    tell(texts.isLost, undo);
-    onClose();
-  });
-  return (
-    <FormDialog title={texts.lose} form={form} action={texts.lose} onClose={onClose}>
-      <TextArea {...form.field('lost_reason')} label={texts.lostReason} rows={3} autoFocus />
-    </FormDialog>
   );
 }

@@ -5,6 +5,7 @@ import { Checkbox } from '../../components/checkbox.tsx';
 import { finish } from '../../records/activities/finish.ts';
 import { type Activity, nextWeek, type Standing, tomorrow } from '../../records/activities/plan.ts';
 import { contactName } from '../../records/contact_name.ts';
+import { StatusBadge } from '../../records/status.tsx';
 import { formatMoment, formatNumber } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { postpone } from './postpone.ts';
@@ -67,6 +68,7 @@ function Row({
         </Link>
         <p class="soft">
           {deal && <span>{deal.name || records.untitled}</span>}
+          {deal && deal.status !== 'open' && <StatusBadge status={deal.status} />}
           <span>{contactName(contact)}</span>
         </p>
       </div>

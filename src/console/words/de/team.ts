@@ -133,6 +133,10 @@ export const team = {
     contactHint: 'Tippen Sie einen Teil von Name, E-Mail-Adresse oder Telefonnummer.',
     create: 'Neuer Deal',
     creator: 'Angelegt von',
+    dropPlanned: (count: number) =>
+      count === 1
+        ? 'Auch die geplante Aktivität löschen'
+        : `Auch die ${count} geplanten Aktivitäten löschen`,
     edit: 'Deal bearbeiten',
     isLost: 'Der Deal ist verloren.',
     isOpen: 'Der Deal ist wieder offen.',

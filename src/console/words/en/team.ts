@@ -134,6 +134,10 @@ export const team = {
     contactHint: 'Type a part of a name, an e-mail address or a phone number.',
     create: 'New deal',
     creator: 'Created by',
+    dropPlanned: (count: number) =>
+      count === 1
+        ? 'Delete the planned activity, too'
+        : `Delete the ${count} planned activities, too`,
     edit: 'Edit deal',
     isLost: 'The deal is lost.',
     isOpen: 'The deal is open again.',

@@ -132,6 +132,10 @@ export const team = {
     contactHint: 'Escriba una parte del nombre, del correo o del teléfono.',
     create: 'Nuevo negocio',
     creator: 'Creado por',
+    dropPlanned: (count: number) =>
+      count === 1
+        ? 'Eliminar también la actividad planeada'
+        : `Eliminar también las ${count} actividades planeadas`,
     edit: 'Editar negocio',
     isLost: 'El negocio está perdido.',
     isOpen: 'El negocio vuelve a estar abierto.',

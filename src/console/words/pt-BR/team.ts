@@ -132,6 +132,10 @@ export const team = {
     contactHint: 'Digite uma parte do nome, do e-mail ou do telefone.',
     create: 'Novo negócio',
     creator: 'Criado por',
+    dropPlanned: (count: number) =>
+      count === 1
+        ? 'Excluir também a atividade planejada'
+        : `Excluir também as ${count} atividades planejadas`,
     edit: 'Editar negócio',
     isLost: 'O negócio está perdido.',
     isOpen: 'O negócio está aberto de novo.',
