@@ -98,6 +98,23 @@ test('who is invited sets a password, is signed in, and signs in with it from th
   expect(await new Person(service.client).signIn(input.email, password)).toAnswer(201);
 });
 
+test('whether somebody has set a password is known to their colleagues over GraphQL alone', async () => {
+  const { id, code } = await invited();
+  const member = w.graphqlAs(w.member.token);
+  const read = () =>
+    member.data(
+      'query ($account: Integer!, $id: Integer!) { user(account_id: $account, id: $id) { has_password } }',
+      {
+        account: w.accountId,
+        id,
+      },
+    );
+  expect(await read()).toEqual({ user: { has_password: false } });
+  expect((await w.rest.get(`/users/${id}`)).body).not.toHaveProperty('has_password');
+  await redeem(code);
+  expect(await read()).toEqual({ user: { has_password: true } });
+});
+
 test('nobody signs in as a user who has not set a password', async () => {
   const { email } = await invited();
   for (const guess of ['', ' ', 'scrypt', 'undefined']) {

@@ -70,6 +70,7 @@ export const users = resource('users', {
     role: oneOf(roles),
   },
   expressions: {
+    has_password: "($row.password_hash <> '')",
     notifications:
       "json_build_object('webpush_notify_on_event_expired', $row.webpush_notify_on_event_expired)",
   },

@@ -13,6 +13,7 @@ import { useFilters } from '../../components/use_filters.ts';
 import { formatDay } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { InvitationDialog } from './invitation.tsx';
+import { NewLink } from './new_link.tsx';
 
 /** The people of the account. */
 export function UsersPage() {
@@ -75,7 +76,19 @@ function columns(): readonly Column<Row>[] {
       title: texts.since,
       sort: 'created_at',
       kind: 'short',
-      cell: ({ created_at }) => formatDay(created_at),
+      cell: ({ created_at, has_password }) => (
+        <>
+          {formatDay(created_at)}
+          {!has_password && <small>{texts.pending}</small>}
+        </>
+      ),
+    },
+    {
+      key: 'actions',
+      title: words.value.records.actions,
+      kind: 'actions',
+      cell: (user) =>
+        isAdmin.value && !user.has_password && <NewLink userId={user.id} of={nameOf(user)} />,
     },
   ];
 }

@@ -1,26 +1,21 @@
 import { useState } from 'preact/hooks';
 import {
-  CreateSignInLinkDocument,
-  type LinkFragment,
   TokensDocument,
   type UserDetailsFragment,
   UserDocument,
 } from '../../../generated/console.ts';
-import { ask } from '../../api/ask.ts';
 import { useAnswer } from '../../api/use_answer.ts';
 import { nameOf } from '../../api/use_people.ts';
 import { who } from '../../api/who.ts';
 import { Answer } from '../../components/answer.tsx';
 import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
-import { attempt } from '../../components/toast.tsx';
 import type { PageProps } from '../../page.ts';
 import { words } from '../../words/words.ts';
 import { SessionList } from '../sessions/list.tsx';
 import { TokenTable } from '../tokens/table.tsx';
 import { UserForm } from './form.tsx';
-import { LinkShown } from './link_shown.tsx';
+import { NewLink } from './new_link.tsx';
 import { RemovalDialog } from './removal.tsx';
 
 /** One person of the account, for admins. */
@@ -41,17 +36,12 @@ function Details({
   readonly onChange: () => Promise<void>;
 }) {
   const { users: texts, shell } = words.value;
-  const [link, setLink] = useState<LinkFragment>();
   const [isLeaving, setLeaving] = useState(false);
-  const makeLink = () =>
-    attempt(async () => {
-      const answer = await ask(CreateSignInLinkDocument, { user_id: user.id });
-      setLink(answer.create_sign_in_link);
-    });
+  const about = user.has_password ? user.email : `${user.email} · ${texts.pending}`;
   return (
     <>
-      <PageHeader title={nameOf(user)} about={user.email}>
-        <Button onClick={makeLink}>{texts.newLink}</Button>
+      <PageHeader title={nameOf(user)} about={about}>
+        <NewLink userId={user.id} />
         {user.id !== who.value?.me.user.id && (
           <Button icon="remove" onClick={() => setLeaving(true)}>
             {texts.remove}
@@ -63,11 +53,6 @@ function Details({
       </section>
       <UserTokens id={user.id} />
       <SessionList query={{ user_id_eq: user.id }} />
-      {link && (
-        <Dialog title={texts.newLink} onClose={() => setLink(undefined)}>
-          <LinkShown link={link} />
-        </Dialog>
-      )}
       {isLeaving && <RemovalDialog user={user} onClose={() => setLeaving(false)} />}
     </>
   );

@@ -233,6 +233,7 @@ export const admin = {
     noTokens: 'Keine Tokens.',
     notify: 'Über fällige Aktivitäten benachrichtigen',
     one: 'Person',
+    pending: 'Eingeladen, noch nicht angemeldet',
     phone: 'Telefon',
     remove: 'Entfernen',
     removeOne: (name: string) => `${name} entfernen`,

@@ -226,6 +226,7 @@ export const admin = {
     noTokens: 'No tokens.',
     notify: 'Notify of activities that fall due',
     one: 'Person',
+    pending: 'Invited, not signed in yet',
     phone: 'Phone',
     remove: 'Remove',
     removeOne: (name: string) => `Remove ${name}`,

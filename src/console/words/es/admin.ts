@@ -227,6 +227,7 @@ export const admin = {
     noTokens: 'Sin tokens.',
     notify: 'Avisar de actividades que vencen',
     one: 'Persona',
+    pending: 'Con invitación, sin entrar todavía',
     phone: 'Teléfono',
     remove: 'Quitar',
     removeOne: (name: string) => `Quitar a ${name}`,

@@ -225,6 +225,7 @@ export const admin = {
     noTokens: 'Sem tokens.',
     notify: 'Avisar sobre atividades que vencem',
     one: 'Pessoa',
+    pending: 'Com convite, ainda não entrou',
     phone: 'Telefone',
     remove: 'Remover',
     removeOne: (name: string) => `Remover ${name}`,
