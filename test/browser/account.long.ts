@@ -80,4 +80,39 @@ browserSuite('in the console, an account', (scene) => {
     }
     await page.context().close();
   });
+
+  test('that gets a country is proposed its time zone and currency, unless somebody chose them', async () => {
+    const { email } = await adminOf(account);
+    const { page, complaints } = await openAs(scene, email, '/account');
+    const session = await page.context().newCDPSession(page);
+    await session.send('Emulation.setTimezoneOverride', { timezoneId: 'America/Recife' });
+    await page.reload();
+    await settled(page);
+    const country = page.getByLabel('Country');
+    const place = async () => [
+      await page.getByLabel('Time zone').inputValue(),
+      await page.getByLabel('Currency').inputValue(),
+    ];
+    expect(await place()).toEqual(['', '']);
+    await country.selectOption('CH');
+    expect(await place()).toEqual(['Europe/Zurich', 'CHF']);
+    // It has several, and this browser is in none of them.
+    await country.selectOption('US');
+    expect(await place()).toEqual(['', 'USD']);
+    await country.selectOption('KE');
+    expect(await place()).toEqual(['Africa/Nairobi', '']);
+    await country.selectOption('BR');
+    expect(await place()).toEqual(['America/Recife', 'BRL']);
+    await page.getByLabel('Currency').selectOption('EUR');
+    await country.selectOption('CH');
+    expect(await place()).toEqual(['Europe/Zurich', 'EUR']);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Saved.').waitFor();
+    await page.reload();
+    await settled(page);
+    await country.selectOption('BR');
+    expect(await place()).toEqual(['Europe/Zurich', 'EUR']);
+    expect(complaints).toEqual([]);
+    await page.context().close();
+  });
 });

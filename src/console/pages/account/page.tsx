@@ -1,3 +1,4 @@
+import { useRef } from 'preact/hooks';
 import { UpdateAccountDocument } from '../../../generated/console.ts';
 import { ask } from '../../api/ask.ts';
 import { isAdmin, readWho, who } from '../../api/who.ts';
@@ -9,6 +10,7 @@ import { attempt, tell } from '../../components/toast.tsx';
 import { useForm } from '../../components/use_form.ts';
 import { words } from '../../words/words.ts';
 import { countries, currencies, timeZones } from './places.ts';
+import { currencyOf, timeZoneOf } from './proposals.ts';
 
 /** The account's name, and where in the world it is. */
 export function AccountPage() {
@@ -34,6 +36,19 @@ export function AccountPage() {
     },
     account && { version: account.version, reload: () => attempt(readWho) },
   );
+  const proposed = useRef({ time_zone: '', currency: '' });
+  const country = form.field('default_country');
+  const settle = (value: string) => {
+    country.onChange(value);
+    const next = { time_zone: timeZoneOf(value), currency: currencyOf(value) };
+    for (const name of ['time_zone', 'currency'] as const) {
+      // What somebody chose stays.
+      if (['', proposed.current[name]].includes(form.values[name])) {
+        form.field(name).onChange(next[name]);
+        proposed.current[name] = next[name];
+      }
+    }
+  };
   const none = { value: '', text: texts.none };
   return (
     <>
@@ -42,7 +57,8 @@ export function AccountPage() {
         <Form form={form} action={shell.save} isReadOnly={!isAdmin.value}>
           <TextField {...form.field('name')} label={texts.name} required />
           <Select
-            {...form.field('default_country')}
+            {...country}
+            onChange={settle}
             label={texts.country}
             hint={texts.countryHint}
             options={[none, ...countries()]}
