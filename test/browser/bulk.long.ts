@@ -145,6 +145,28 @@ browserSuite('in the console, several records of a list', (scene) => {
     expect((await account.fetchContact(id)).label_list).toEqual(['vip', 'fair']);
   });
 
+  test('contacts are deleted only after it was said how many deals go with them', async () => {
+    const { id } = await account.contact({ full_name: 'Ana Lima' });
+    for (const name of ['First', 'Second']) await account.deal({ name, contact_id: id });
+    await account.contact({ full_name: 'Bia Souza' });
+    const { page, complaints } = await show('/contacts');
+    const bar = page.getByRole('region', { name: 'What was chosen' });
+    const dialog = page.getByRole('dialog');
+    const said = async () => {
+      await bar.getByRole('button', { name: 'Delete' }).click();
+      const text = await dialog.locator('p').innerText();
+      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      return text;
+    };
+    const why = 'They go with all that belongs to them. Undo brings them back.';
+    await choose(page, 'Choose Bia Souza').check();
+    expect(await said()).toBe(why);
+    await choose(page, 'Choose Ana Lima').check();
+    expect(await said()).toBe(`2 deals go with them. ${why}`);
+    expect((await account.fetchContact(id)).deals).toHaveLength(2);
+    expect(complaints).toEqual([]);
+  });
+
   test('deals for which nothing is planned are sorted, exported and changed all at once', async () => {
     const contact_id = (await account.contact({ full_name: 'Ana Lima' })).id;
     const planned = await account.deal({ name: 'Planned', contact_id });

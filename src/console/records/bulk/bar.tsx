@@ -30,12 +30,15 @@ const chosen = ({ selection: { ids, isAll }, query }: BulkScope): Query =>
 export function BulkBar({
   records,
   remove,
+  belongings,
   children,
   ...listed
 }: BulkScope & {
   readonly records: 'contacts' | 'deals';
   /** Removes what a search finds. */
   readonly remove: (query: Query) => Promise<void>;
+  /** Says what goes with the records of some ids, before they are removed. */
+  readonly belongings?: (ids: readonly number[]) => Promise<string>;
   /** @param act does something with what a search finds, and shows the list anew */
   readonly children: (act: (action: (query: Query) => Promise<void>) => void) => ComponentChildren;
 }) {
@@ -60,9 +63,11 @@ export function BulkBar({
     bulkChanges.value += 1;
   };
   const askToRemove = async () => {
+    // Of all that match, only the search is known here.
+    const said = selection.isAll ? '' : await belongings?.([...selection.ids]).catch(() => '');
     const question = {
       title: bulk.remove(formatNumber(number)),
-      text: bulk.whyRemove,
+      text: said ? `${said} ${bulk.whyRemove}` : bulk.whyRemove,
       action: words.value.records.remove,
     };
     if (await confirm(question)) await act(remove);

@@ -1,9 +1,12 @@
 import { useState } from 'preact/hooks';
+import { DealCountDocument } from '../../../generated/console.ts';
+import { ask } from '../../api/ask.ts';
 import { blank } from '../../api/refusal.ts';
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form_dialog.tsx';
 import { useForm } from '../../components/use_form.ts';
+import { formatNumber } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { labelOptions, type Offering } from '../choices.ts';
 import { BulkBar, BulkChoice, type BulkScope } from './bar.tsx';
@@ -15,7 +18,7 @@ export function ContactsBar({ choices: data, ...listed }: BulkScope & Offering) 
   const [isNaming, setNaming] = useState(false);
   const options = data ? labelOptions(data) : [];
   return (
-    <BulkBar {...listed} records="contacts" remove={deleteContacts}>
+    <BulkBar {...listed} records="contacts" remove={deleteContacts} belongings={dealsOf}>
       {(act) => (
         <>
           <Button icon="add" onClick={() => setNaming(true)}>
@@ -37,6 +40,13 @@ export function ContactsBar({ choices: data, ...listed }: BulkScope & Offering) 
       )}
     </BulkBar>
   );
+}
+
+/** How many deals go with contacts, in a sentence; none where there are none. */
+async function dealsOf(ids: readonly number[]): Promise<string> {
+  const query = { contact_id_in: ids };
+  const { count } = (await ask(DealCountDocument, { query })).deals.pagination;
+  return count === 0 ? '' : words.value.bulk.deals(formatNumber(count));
 }
 
 function LabelDialog({

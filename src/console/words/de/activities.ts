@@ -38,6 +38,10 @@ export const activities = {
     choose: (name: string) => `${name} auswählen`,
     choosePage: 'Alle Zeilen dieser Seite auswählen',
     chosen: (count: string) => `${count} ausgewählt`,
+    deals: (count: string) =>
+      count === '1'
+        ? '1 Deal wird mit ihnen gelöscht.'
+        : `${count} Deals werden mit ihnen gelöscht.`,
     done: (count: string) => `Bei ${count} erledigt.`,
     handOver: 'Zuständige ersetzen',
     progress: (done: string, of: string) => `${done} von ${of}`,

@@ -38,6 +38,8 @@ export const activities = {
     choose: (name: string) => `Choose ${name}`,
     choosePage: 'Choose all rows of this page',
     chosen: (count: string) => `${count} chosen`,
+    deals: (count: string) =>
+      count === '1' ? '1 deal goes with them.' : `${count} deals go with them.`,
     done: (count: string) => `Done with ${count}.`,
     handOver: 'Change owner',
     progress: (done: string, of: string) => `${done} of ${of}`,

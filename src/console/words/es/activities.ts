@@ -33,6 +33,8 @@ export const activities = {
     choose: (name: string) => `Elegir ${name}`,
     choosePage: 'Elegir todas las filas de esta página',
     chosen: (count: string) => (count === '1' ? '1 elegido' : `${count} elegidos`),
+    deals: (count: string) =>
+      count === '1' ? 'Se elimina también 1 negocio.' : `Se eliminan también ${count} negocios.`,
     done: (count: string) => `Hecho con ${count}.`,
     handOver: 'Cambiar responsable',
     progress: (done: string, of: string) => `${done} de ${of}`,

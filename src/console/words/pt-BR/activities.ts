@@ -38,6 +38,10 @@ export const activities = {
     choose: (name: string) => `Selecionar ${name}`,
     choosePage: 'Selecionar todas as linhas desta página',
     chosen: (count: string) => (count === '1' ? '1 selecionado' : `${count} selecionados`),
+    deals: (count: string) =>
+      count === '1'
+        ? '1 negócio será excluído com eles.'
+        : `${count} negócios serão excluídos com eles.`,
     done: (count: string) => `Feito com ${count}.`,
     handOver: 'Trocar responsável',
     progress: (done: string, of: string) => `${done} de ${of}`,
