@@ -6,12 +6,12 @@ import type { Config } from '../config/config.ts';
 import type { Context, Deliveries, Watching } from '../context/context.ts';
 import type { DatabaseConnection } from '../db/connections/connect.ts';
 import type { Database } from '../db/database.ts';
-import { timed } from '../db/timed.ts';
+import { measure } from '../db/time_spent.ts';
+import { pageNoteOf, versionNoteOf } from '../http/answer_notes.ts';
 import { sourceOf, viewerOf } from '../http/authentication.ts';
 import { allowsReplica, countRead } from '../http/headers/preferences.ts';
 import type { LongRequests } from '../http/limits/long_requests.ts';
 import type { UnreadResponses } from '../http/limits/unread_responses.ts';
-import { pageNoted, versionNoted } from '../http/noted.ts';
 import { spentBy } from '../http/server_timing.ts';
 
 /** What all requests share. */
@@ -50,7 +50,7 @@ export function contextsOf(
     const waited = (ms: number) => {
       spent.queue += ms;
     };
-    return timed(database.of(account, until, waited, request), spent);
+    return measure(database.of(account, until, waited, request), spent);
   };
   const fromAnywhere: typeof fromPrimary = (request, account, until) => {
     const own = fromPrimary(request, account, until);
@@ -77,8 +77,8 @@ export function contextsOf(
       ownSelection: true,
       searches: 'specified',
       misplaced: [],
-      noteVersion: versionNoted(request),
-      notePage: pageNoted(request),
+      noteVersion: versionNoteOf(request),
+      notePage: pageNoteOf(request),
       budget: answers.budgetOf(request, viewer.accountId, until),
       watch,
       hold: (ms) => held.park(request, ms),

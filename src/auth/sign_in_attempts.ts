@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../db/database.ts';
 import { sql } from '../db/sql/sql.ts';
-import { retrying } from '../db/transactions/retrying.ts';
+import { retryConflicts } from '../db/transactions/retry.ts';
 import { Fault, TooMany } from '../errors/errors.ts';
 import { ConcurrencyLimit } from '../lib/concurrency_limit.ts';
 import { hashOf } from './sessions.ts';
@@ -112,7 +112,7 @@ export class SignInAttempts {
             DELETE FROM sign_in_codes WHERE expires_at < now()
           )
           DELETE FROM sessions WHERE expires_at < now()`;
-    await retrying(() => db.query(removal));
+    await retryConflicts(() => db.query(removal));
   }
 }
 

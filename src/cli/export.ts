@@ -6,7 +6,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { isJsonObject, type JsonObject, parseJson } from '../json/json.ts';
 import { exportable, formats } from '../resources/exports/exportable.ts';
 import { id } from './command.ts';
-import type { ExportRequest, Take } from './exporting.ts';
+import type { ExportRequest, Take } from './export_source.ts';
 import { CommandError } from './failure.ts';
 import { example } from './help.ts';
 import { Progress } from './progress.ts';
@@ -52,7 +52,7 @@ export const exportCommand = new Command('export')
     }
     const wanted = { ...options, records };
     // The other commands need not wait for the interface to load.
-    const { fromDatabase, fromService } = await import('./exporting.ts');
+    const { fromDatabase, fromService } = await import('./export_source.ts');
     await into(output, (take) =>
       url === undefined ? fromDatabase(wanted, take) : fromService(wanted, url, take),
     );

@@ -1,6 +1,6 @@
 import { Redirect, Route, Router, Switch, useLocation, useSearch } from 'wouter-preact';
 import { session } from './api/session.ts';
-import { mayLeave } from './components/unsaved.ts';
+import { mayLeave } from './components/unsaved_input.ts';
 import { Shell } from './layout/shell.tsx';
 import { SignInPage } from './pages/sign_in/page.tsx';
 import { WelcomePage } from './pages/sign_in/welcome.tsx';

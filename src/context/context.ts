@@ -72,7 +72,7 @@ export interface Context {
    */
   readonly progress?: Progress | undefined;
   /** Undefined where the call came without a key, or may do more than create one record. */
-  readonly keeping?: InlineIdempotency;
+  readonly inlineIdempotency?: InlineIdempotency;
   /** Whether nothing that the call writes stays. */
   readonly isDryRun?: boolean;
   /** Correlates the answer, the log and the audit trail. */

@@ -1,6 +1,6 @@
 /** Dry runs: a call does all that it does, and nothing of it stays. */
 import type { Transaction } from '../db/database.ts';
-import { retrying } from '../db/transactions/retrying.ts';
+import { retryConflicts } from '../db/transactions/retry.ts';
 import { invalid } from '../errors/errors.ts';
 import type { Context } from './context.ts';
 
@@ -25,7 +25,7 @@ export function rehearse<T>(ctx: Context, work: (ctx: Context) => Promise<T>): P
   const run = async ({ asDatabase: db }: Transaction): Promise<never> => {
     throw new Undone(await work(withoutTraces(ctx, db)));
   };
-  return retrying(async () => {
+  return retryConflicts(async () => {
     try {
       return await ctx.db.transaction(run);
     } catch (error) {
@@ -36,7 +36,7 @@ export function rehearse<T>(ctx: Context, work: (ctx: Context) => Promise<T>): P
 }
 
 /** Nobody is told of what will not have happened, and no answer is kept. */
-const withoutTraces = ({ keeping: _, ...ctx }: Context, db: Context['db']): Context => ({
+const withoutTraces = ({ inlineIdempotency: _, ...ctx }: Context, db: Context['db']): Context => ({
   ...ctx,
   db,
   isDryRun: true,

@@ -2,7 +2,7 @@
 import { operating } from '../context/context.ts';
 import type { Queryable } from '../db/database.ts';
 import { raw, type Sql, sql } from '../db/sql/sql.ts';
-import { retrying } from '../db/transactions/retrying.ts';
+import { retryConflicts } from '../db/transactions/retry.ts';
 import { keysOf } from '../lib/object_keys.ts';
 import { auditEntries, entriesOf } from '../resources/audit/entry.ts';
 import { bodiesOf, type DeliveryBody } from '../resources/webhooks/body.ts';
@@ -126,7 +126,7 @@ export function record(
     after: sql`json_build_object('enabled', false, 'disabled_reason', stopped.disabled_reason)`,
   };
   const given = others.reduce((list, one) => sql`${list}, ${one}`, first);
-  return retrying(() =>
+  return retryConflicts(() =>
     db.query(
       sql`WITH result AS (
           SELECT *, ${clock} AS clock, moment() AS moment, ${clock} + make_interval(secs => pause) AS next FROM unnest(${given}) AS result (${raw(names.join(', '))})

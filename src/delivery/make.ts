@@ -1,7 +1,7 @@
 /** From the feed to deliveries: the changes that a webhook is to get become rows before anything is sent. */
 import type { Queryable } from '../db/database.ts';
 import { raw, sql } from '../db/sql/sql.ts';
-import { retrying } from '../db/transactions/retrying.ts';
+import { retryConflicts } from '../db/transactions/retry.ts';
 import { readHorizon } from '../resources/changes/horizon.ts';
 import { eventsOf } from '../resources/webhooks/events.ts';
 
@@ -26,7 +26,7 @@ export const makeDeliveries = (
   db: Queryable,
   accountId: number,
 ): Promise<readonly DeliveryRound[]> =>
-  retrying(async () => {
+  retryConflicts(async () => {
     const { order, incarnation } = await readHorizon(db);
     return db.query<DeliveryRound>(
       sql`WITH hook AS (

@@ -8,7 +8,7 @@ import { requireKey } from '../http/headers/idempotency_key.ts';
 import { stringifyJson } from '../json/json.ts';
 import { eventLoopQueue } from '../lib/event_loop_queue.ts';
 import type { OperationContext } from './operation.ts';
-import { recordIdsIn } from './records_shown.ts';
+import { recordIdsIn } from './record_ids.ts';
 
 /** The answer to one document. */
 export interface Single extends GraphQLResponse {

@@ -56,7 +56,7 @@ import { createStage, deleteStage, updateStage } from '../resources/stages/verbs
 import { createToken } from '../resources/tokens/create.ts';
 import { getToken, listTokens } from '../resources/tokens/read.ts';
 import { deleteToken } from '../resources/tokens/revoke.ts';
-import { listDeleted } from '../resources/undo/deleted.ts';
+import { listDeletions } from '../resources/undo/deletions.ts';
 import { restoring } from '../resources/undo/restore.ts';
 import { revertChanges } from '../resources/undo/revert.ts';
 import { changePassword } from '../resources/users/change_password.ts';
@@ -136,7 +136,7 @@ export const resolvers: Resolvers = {
     saved_views: (_, { account_id }, ctx) => listViews(ctx, account_id),
     web_push_key: (_, { account_id }, ctx) => publicPushKey(ctx, account_id),
     audit_entries: pageField(listAuditEntries),
-    deleted_records: (_, { account_id, ...given }, ctx) => listDeleted(ctx, account_id, given),
+    deleted_records: (_, { account_id, ...given }, ctx) => listDeletions(ctx, account_id, given),
     changes: (_, { account_id, ...given }, ctx) => listChanges(ctx, account_id, given),
     webhook: recordField(getting(webhooks)),
     webhooks: pageField(searching(webhooks)),

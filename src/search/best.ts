@@ -6,6 +6,7 @@
 import type { ShapeName, Shapes } from '../db/sql/shape.ts';
 import { join, name, raw, type Sql, sql } from '../db/sql/sql.ts';
 import type { Row } from './associations.ts';
+import type { Words } from './search.ts';
 import {
   isFound,
   isRankIndexed,
@@ -15,8 +16,7 @@ import {
   ranks,
   type Tier,
   textOf,
-} from './found.ts';
-import type { Words } from './search.ts';
+} from './word_search.ts';
 
 /** How many of the first records are looked at; fewer where each takes a look at another one. */
 const first = { alone: 2000, joined: 1000 };

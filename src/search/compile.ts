@@ -20,10 +20,10 @@ import {
   stepTo,
 } from './associations.ts';
 import { onlyValue, type SourceRows, testComputed } from './computed_column.ts';
-import { hasWords, impliedBy } from './found.ts';
 import { foldedTogether } from './plan.ts';
 import type { Predicate, Value } from './predicate.ts';
 import type { Attribute, Group, Search, Words } from './search.ts';
+import { hasWords, impliedBy } from './word_search.ts';
 
 /**
  * The conditions of a search as SQL over one row.

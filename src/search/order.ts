@@ -4,9 +4,9 @@ import { type AccountId, join, raw, type Sql, sql } from '../db/sql/sql.ts';
 import { associationOf } from './associations.ts';
 import { byCodePoint } from './comparisons.ts';
 import { onlyValue } from './computed_column.ts';
-import { rankOf } from './found.ts';
 import { Joins } from './joins.ts';
 import type { Search, Words } from './search.ts';
+import { rankOf } from './word_search.ts';
 
 /** What a search orders by, one after the other. */
 export interface SortKey {

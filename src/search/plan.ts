@@ -3,8 +3,8 @@ import type { Shape, Shapes } from '../db/sql/shape.ts';
 import { empty, type Sql, sql } from '../db/sql/sql.ts';
 import { isFar, onlyValue } from './computed_column.ts';
 import { fold } from './fold.ts';
-import { isIndexed } from './found.ts';
 import type { Attribute, Condition, Group, Search } from './search.ts';
+import { isIndexed } from './word_search.ts';
 
 /** Whether deciding about a record, or where it stands, takes more than the columns of its own row. */
 export function isCostly({ shape, where, sorts }: Search, shapes: Shapes): boolean {

@@ -4,11 +4,11 @@ import type { ComputedColumn, Shape, ShapeName, Shapes } from '../db/sql/shape.t
 import { type AccountId, empty, join, name, raw, type Sql, sql } from '../db/sql/sql.ts';
 import { compileWhere } from './compile.ts';
 import { computedPerSource, onlyValue, SourceRows } from './computed_column.ts';
-import { textOf } from './found.ts';
 import { compileOrder, orderBy } from './order.ts';
 import { findsBySources, isCostly, plannedForItsValues } from './plan.ts';
 import type { Value } from './predicate.ts';
 import type { Search } from './search.ts';
+import { textOf } from './word_search.ts';
 
 export interface SearchRequest {
   readonly shape: ShapeName;

@@ -1,9 +1,9 @@
 /** Reading what people type into `q`. */
 import type { Shape } from '../db/sql/shape.ts';
 import { fold } from './fold.ts';
-import { wordSearch } from './found.ts';
 import { type Attribute, limits, type Search, type Words } from './search.ts';
 import { isBlank, storable, Unreadable } from './values.ts';
+import { wordSearch } from './word_search.ts';
 
 /** What a number is in other ways of writing it: digits. */
 export type NumberForms = (typed: string) => readonly string[];

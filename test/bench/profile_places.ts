@@ -13,7 +13,7 @@ export interface Place {
 }
 
 /** Time that was spent somewhere itself, what it called left out, in microseconds. */
-export interface Spent {
+export interface TimeSpent {
   readonly place: Place;
   readonly function: string;
   readonly file: string;
@@ -27,7 +27,7 @@ interface Node extends Profiler.ProfileNode {
 }
 
 /** @returns all but idle time, and that of the profiler itself */
-export function spentIn({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): Spent[] {
+export function spentIn({ nodes, samples = [], timeDeltas = [] }: Profiler.Profile): TimeSpent[] {
   const times = new Map<number, number>();
   for (const [at, id] of samples.entries()) {
     times.set(id, (times.get(id) ?? 0) + (timeDeltas[at] ?? 0));

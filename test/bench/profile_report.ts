@@ -1,5 +1,5 @@
 /** What a profile came to, as lines to read. */
-import type { Group, Spent } from './profile_places.ts';
+import type { Group, TimeSpent } from './profile_places.ts';
 
 /** Of one program. */
 export interface Profiled {
@@ -15,7 +15,7 @@ export interface Profiled {
   readonly writes: number;
   readonly written: number;
   /** Of which the profile gives the shares. */
-  readonly spent: readonly Spent[];
+  readonly spent: readonly TimeSpent[];
 }
 
 const groups: Readonly<Record<Group, string>> = {

@@ -15,7 +15,7 @@ import {
   startTarget,
   type Target,
 } from './processes.ts';
-import { type Spent, spentIn } from './profile_places.ts';
+import { spentIn, type TimeSpent } from './profile_places.ts';
 import type { Profiled } from './profile_report.ts';
 
 type Measured = Omit<Profiled, 'name' | 'spent'>;
@@ -36,7 +36,7 @@ export class ProfiledTarget {
   readonly #file: string;
   readonly #heard: Heard;
   readonly #measured: Measured[] = [];
-  readonly #spent: Spent[] = [];
+  readonly #spent: TimeSpent[] = [];
 
   private constructor(target: Target, file: string, heard: Heard) {
     this.target = target;

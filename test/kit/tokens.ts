@@ -24,8 +24,8 @@ export interface Holder {
   readonly account_id: number;
 }
 
-const { retrying } = await shipped<typeof import('../../src/db/transactions/retrying.ts')>(
-  'db/transactions/retrying.js',
+const { retryConflicts } = await shipped<typeof import('../../src/db/transactions/retry.ts')>(
+  'db/transactions/retry.js',
 );
 
 const isDeadlock = (error: unknown) =>
@@ -52,7 +52,7 @@ export async function issue(
         [user.account_id, user.id, jti, exp ?? null, scopes],
       );
     // On Citus every server has the table, and many who write to it at once may wait for each other.
-    await retrying(record, isDeadlock, 20);
+    await retryConflicts(record, isDeadlock, 20);
   }
   return sign({ sub: String(user.id), jti, iat: now - 60, exp, ...options.claims }, options);
 }

@@ -36,7 +36,7 @@ import type { Field } from '../../src/resources/kernel/fields/input.ts';
 import { foldCase, singleLine } from '../../src/resources/kernel/fields/single_line.ts';
 import { readTimeZone } from '../../src/resources/kernel/fields/time_zone.ts';
 import { resources, shapes } from '../../src/resources/shapes.ts';
-import { ignoredHeader } from '../../src/rest/ignored.ts';
+import { ignoredFieldsHeader } from '../../src/rest/ignored_fields.ts';
 import { Parts } from '../../src/rest/part.ts';
 import { parameters } from '../../src/rest/query_string.ts';
 import { readPageCursor } from '../../src/search/cursor.ts';
@@ -108,7 +108,7 @@ const headerReaders: Readers = {
   'X-Request-Id': (text) => requestId({ headers: { 'x-request-id': text } }),
   'Content-Encoding': isCompressed,
   'the address of a client': clientOf,
-  'X-Ignored-Fields': (text) => ignoredHeader(text.split(',')),
+  'X-Ignored-Fields': (text) => ignoredFieldsHeader(text.split(',')),
   'a query string': parameters,
   'values of a query string': (text) => parameters(`q=${text}`),
   'nested names of a query string': (text) => parameters(`query[${text}]=1&query[a][${text}`),

@@ -6,9 +6,9 @@ import type { AnswerWithSubjects } from '../../src/context/idempotency.ts';
 import type { Database } from '../../src/db/database.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { sql } from '../../src/db/sql/sql.ts';
+import { digestOf } from '../../src/resources/idempotency/answers.ts';
 import { Idempotency } from '../../src/resources/idempotency/once.ts';
 import { keepAnswers } from '../../src/resources/idempotency/prune.ts';
-import { digestOf } from '../../src/resources/idempotency/stored.ts';
 import { createDatabase, type TestDatabase } from '../kit/database.ts';
 
 const [old, fresh] = [1, 2].map((n) => `secret ${n} of these tests, long enough`) as [
@@ -68,9 +68,9 @@ const alone = {
 };
 const creating =
   (name: string) =>
-  async ({ keeping }: Context): Promise<AnswerWithSubjects> => {
-    if (!keeping) throw new Error('nothing is kept');
-    await keeping.write(
+  async ({ inlineIdempotency }: Context): Promise<AnswerWithSubjects> => {
+    if (!inlineIdempotency) throw new Error('nothing is kept');
+    await inlineIdempotency.write(
       'contact',
       sql`written AS (
         INSERT INTO contacts (account_id, full_name)

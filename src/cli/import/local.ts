@@ -17,8 +17,8 @@ import { backdate } from '../../resources/kernel/write/backdate.ts';
 import { products } from '../../resources/products/record.ts';
 import { call } from '../../rest/call.ts';
 import { describe } from '../failure.ts';
-import { undated } from './created.ts';
-import { persisting, Temporary } from './persisting.ts';
+import { undated } from './creation_moments.ts';
+import { retryFailures, Temporary } from './retry.ts';
 
 const resources: Readonly<Record<Importable, Resource>> = {
   ...{ contacts, deals, products, deal_products, events },
@@ -37,10 +37,10 @@ export function localService(contextOf: () => Context): Service {
   return {
     write: async (records, body, key) => {
       if (key === undefined) {
-        return persisting(() => write(contextOf(), records, parseJson(body)).catch(temporarily));
+        return retryFailures(() => write(contextOf(), records, parseJson(body)).catch(temporarily));
       }
       const asked = { key, request: [records, body] };
-      const results: readonly Result[] = await persisting(async () => {
+      const results: readonly Result[] = await retryFailures(async () => {
         const done = await answer(contextOf(), asked, async (ctx) => {
           const results = await write(ctx, records, parseJson(body));
           return { status: 200, headers: {}, body: JSON.stringify(results), tellsOf: [] };
@@ -53,7 +53,7 @@ export function localService(contextOf: () => Context): Service {
     },
     find: (records, query) =>
       everyPage((page) =>
-        persisting(async () => {
+        retryFailures(async () => {
           const given = { query, page, per_page: 100 };
           return JSON.parse(await call(contextOf(), records, given).catch(temporarily));
         }),

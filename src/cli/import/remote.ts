@@ -2,7 +2,7 @@
 import { everyPage, type Page } from '../../import/pages.ts';
 import type { Result, Service } from '../../import/service.ts';
 import { CommandError } from '../failure.ts';
-import { createAsk, type Question } from './asking.ts';
+import { createAsk, type Question } from './ask.ts';
 
 interface Place {
   /** Its origin. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { Loading } from '../api/use_load.ts';
 import { words } from '../words/words.ts';
-import { RefusalNotice } from './refused.tsx';
+import { RefusalNotice } from './refusal_notice.tsx';
 
 /** Shows what was loaded; until then that it is on its way, or why it is not. */
 export const Answer = <Data,>({

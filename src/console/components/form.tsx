@@ -4,7 +4,7 @@ import type { Refusal } from '../api/refusal.ts';
 import { explain } from '../words/refusals.ts';
 import { words } from '../words/words.ts';
 import { Button } from './button.tsx';
-import { useUnsaved } from './unsaved.ts';
+import { useUnsaved } from './unsaved_input.ts';
 import type { FormState } from './use_form.ts';
 
 /** A form with its button. Leaving it with changes in it is asked about. */

@@ -3,7 +3,7 @@ import { words } from '../words/words.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Form } from './form.tsx';
-import { mayLeave } from './unsaved.ts';
+import { mayLeave } from './unsaved_input.ts';
 import type { FormState } from './use_form.ts';
 
 /** A form in a window, which closes without changes, or when they are given up. */

@@ -4,7 +4,7 @@ import { explain, inWords } from '../words/refusals.ts';
 import { words } from '../words/words.ts';
 import { Button, IconButton } from './button.tsx';
 import type { Option } from './select.tsx';
-import { useUnsaved } from './unsaved.ts';
+import { useUnsaved } from './unsaved_input.ts';
 import { holderOf, useForm } from './use_form.ts';
 
 interface Props {

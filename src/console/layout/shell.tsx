@@ -3,15 +3,15 @@ import { isInterrupted } from '../api/session.ts';
 import { useLoad } from '../api/use_load.ts';
 import { isAdmin, readWho, who } from '../api/who.ts';
 import { Confirmation } from '../components/confirm.tsx';
-import { RefusalNotice } from '../components/refused.tsx';
+import { RefusalNotice } from '../components/refusal_notice.tsx';
 import { Toasts } from '../components/toast.tsx';
 import type { Page } from '../page.ts';
 import { pages } from '../pages.ts';
 import { languageFor, speak, words } from '../words/words.ts';
 import { Interruption } from './interruption.tsx';
-import { Loaded } from './loaded.tsx';
 import { Navigation } from './navigation.tsx';
 import { NotFound } from './not_found.tsx';
+import { PageContent } from './page_content.tsx';
 
 const start = async () => {
   await readWho();
@@ -55,7 +55,7 @@ const Pages = ({ pages }: { readonly pages: readonly Page[] }) => (
   <Switch>
     {pages.map((page) => (
       <Route key={page.path} path={page.path}>
-        {(params) => <Loaded page={page} params={params} />}
+        {(params) => <PageContent page={page} params={params} />}
       </Route>
     ))}
     <Route path="/">

@@ -3,7 +3,7 @@ import type { Context } from '../../context/context.ts';
 import type { Change } from '../../resources/changes/page.ts';
 import { streamChanges } from '../../resources/changes/stream.ts';
 import { type Answer, complete, isRefused } from './answer.ts';
-import type { Following } from './following.ts';
+import type { FollowContext } from './follow_context.ts';
 
 /** Stands for a change while it is found out whether the document may be followed. */
 const none: Change = {
@@ -34,7 +34,7 @@ const knownPages = new WeakMap<readonly Change[], Map<string, Promise<Buffer>>>(
 export async function followChanges(
   ctx: Context,
   key: string,
-  run: (context: Following) => Promise<Answer>,
+  run: (context: FollowContext) => Promise<Answer>,
 ): Promise<{ readonly events: AsyncGenerator<Buffer> } | { readonly refused: Answer }> {
   let pages: Pages | undefined;
   let first: readonly Change[] = [];

@@ -1,11 +1,11 @@
 import { type GraphQLFieldResolver, type GraphQLSchema, isObjectType } from 'graphql';
-import type { Following } from './following.ts';
+import type { FollowContext } from './follow_context.ts';
 
 /** The types whose fields are watched, each as the query of its name. */
 const watched = ['Subscription', 'Dashboard'];
 
 /** Those that are not. */
-const others: Readonly<Record<string, GraphQLFieldResolver<unknown, Following>>> = {
+const others: Readonly<Record<string, GraphQLFieldResolver<unknown, FollowContext>>> = {
   dashboard: () => ({}),
   changes: (_, given, { follow }) => follow(given),
 };

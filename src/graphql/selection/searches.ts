@@ -6,7 +6,7 @@ import { tables } from '../../generated/shapes.ts';
 import { shapes } from '../../resources/shapes.ts';
 import { parseSearch } from '../../search/parse.ts';
 import { limits } from '../../search/search.ts';
-import { touchedBy } from '../../search/touched.ts';
+import { tablesOf } from '../../search/tables.ts';
 import { conditionsIn, filterOf } from '../../search/within.ts';
 
 /** The searches within the lists of one selection, which is one statement. */
@@ -28,7 +28,7 @@ export class NestedSearches {
       const message = `has more than ${limits.conditions} conditions in all lists together`;
       throw invalid('query', message, 'INVALID_SEARCH');
     }
-    for (const table of touchedBy(search, shapes)) this.#look(table);
+    for (const table of tablesOf(search, shapes)) this.#look(table);
     return { filter: filterOf(search, association, shapes) };
   }
 

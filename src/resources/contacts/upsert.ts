@@ -3,7 +3,7 @@ import { type Context, faultsOf, type UnitOfWork } from '../../context/context.t
 import { conflict } from '../../db/errors.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { empty, type Sql, sql } from '../../db/sql/sql.ts';
-import { retrying } from '../../db/transactions/retrying.ts';
+import { retryConflicts } from '../../db/transactions/retry.ts';
 import type { Faults } from '../../errors/errors.ts';
 import type { Input } from '../kernel/fields/input.ts';
 import type { RecordResult } from '../kernel/read/record_result.ts';
@@ -48,7 +48,7 @@ export async function upsertContact(
   const known = identity.formerPhones.length > 0 ? await match() : undefined;
   const changes = known ? betterOf(sent, known) : sent;
   const which = known ? sql`id = ${known.id}` : matching(ctx, identity);
-  return retrying(async () => {
+  return retryConflicts(async () => {
     try {
       const changed = which && (await changeRecord(ctx, contacts, which, changes, selection));
       if (changed) return { contact: changed, created: false };

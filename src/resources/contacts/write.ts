@@ -4,7 +4,7 @@ import { faultsOf, type UnitOfWork } from '../../context/context.ts';
 import { DatabaseError } from '../../db/errors.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { type Sql, sql } from '../../db/sql/sql.ts';
-import { retrying } from '../../db/transactions/retrying.ts';
+import { retryConflicts } from '../../db/transactions/retry.ts';
 import { Faults } from '../../errors/errors.ts';
 import { requireRecord } from '../kernel/read/record.ts';
 import type { RecordResult } from '../kernel/read/record_result.ts';
@@ -94,7 +94,7 @@ const refusingTaken = (
   write: () => Promise<RecordResult>,
   except?: number,
 ): Promise<RecordResult> =>
-  retrying(async () => {
+  retryConflicts(async () => {
     try {
       return await write();
     } catch (error) {

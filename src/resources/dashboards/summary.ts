@@ -11,7 +11,7 @@ import { readBy, readOn } from '../../search/grouping.ts';
 import { isMany, Joins, repeats } from '../../search/joins.ts';
 import { type MeasureSelection, readMeasures } from '../../search/measures.ts';
 import type { Attribute } from '../../search/search.ts';
-import { touchedByAttributes } from '../../search/touched.ts';
+import { tablesOfAttributes } from '../../search/tables.ts';
 import { readLimit } from '../kernel/read/limit.ts';
 import { shapes } from '../shapes.ts';
 import { keyedBy } from './groupings.ts';
@@ -69,7 +69,7 @@ export async function summarise(
   const dated = span.from !== undefined || span.to !== undefined ? [on] : [];
   const grouped = [...by.map(({ attribute }) => attribute), ...dated];
   const named = [...grouped, ...measures.map(({ attribute }) => attribute)];
-  const touched = [...touchedByAttributes(named, of, shapes)];
+  const touched = [...tablesOfAttributes(named, of, shapes)];
   requireScopes(ctx.viewer, readScopesOf(touched.map((table) => tables[table].one)));
   const mayName = (table: ShapeName) =>
     allows(ctx.viewer.scopes, rightOf(`${tables[table].one}.read`).scope);

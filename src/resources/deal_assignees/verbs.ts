@@ -2,7 +2,7 @@ import { authorize } from '../../auth/policy.ts';
 import { faultsOf } from '../../context/context.ts';
 import { isBroken } from '../../db/errors.ts';
 import { sql } from '../../db/sql/sql.ts';
-import { retrying } from '../../db/transactions/retrying.ts';
+import { retryConflicts } from '../../db/transactions/retry.ts';
 import { notFound } from '../../errors/errors.ts';
 import { auditEntries, creationOf } from '../audit/entry.ts';
 import { readNew } from '../kernel/fields/input.ts';
@@ -36,15 +36,17 @@ export const addAssignee: Create = async (ctx, account, input, selection) => {
     ), written AS (${insert(ctx, after)}),
     audit AS (${auditEntries(ctx, creationOf(deal_assignees, 'written'))})`;
   const write = () => writeRecord(ctx, 'deal_assignees', selection, steps);
-  const written = await retrying(write, isBroken('foreign_key')).catch(async (error: unknown) => {
-    if (!isBroken('unique')(error)) throw error;
-    const [holder] = await ctx.db.query<{ id: number }>(
-      sql`SELECT id FROM deal_assignees
+  const written = await retryConflicts(write, isBroken('foreign_key')).catch(
+    async (error: unknown) => {
+      if (!isBroken('unique')(error)) throw error;
+      const [holder] = await ctx.db.query<{ id: number }>(
+        sql`SELECT id FROM deal_assignees
         WHERE account_id = ${accountId} AND deal_id = ${deal_id} AND user_id = ${user_id}`,
-    );
-    faults.addTaken('user_id', holder && { deal_assignee_id: holder.id });
-    throw faults.fault();
-  });
+      );
+      faults.addTaken('user_id', holder && { deal_assignee_id: holder.id });
+      throw faults.fault();
+    },
+  );
   if (!written) throw notFound();
   return written;
 };

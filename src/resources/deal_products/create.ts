@@ -3,7 +3,7 @@ import { faultsOf, type UnitOfWork } from '../../context/context.ts';
 import { isBroken } from '../../db/errors.ts';
 import type { Rows } from '../../db/sql/select.ts';
 import { raw, type Sql, sql } from '../../db/sql/sql.ts';
-import { retrying } from '../../db/transactions/retrying.ts';
+import { retryConflicts } from '../../db/transactions/retry.ts';
 import { notFound } from '../../errors/errors.ts';
 import { type Author, auditEntries, creationOf } from '../audit/entry.ts';
 import { events } from '../events/record.ts';
@@ -32,7 +32,7 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
   if (!areNamed) throw notFound();
   const form = creation(ctx, withDefaults(deal_products, { product_id, deal_id, ...sent }));
   const write = () => writeOfForm(ctx, 'deal_products', selection, form, { rows: changed });
-  const written = await retrying(write, isBroken('foreign_key')).catch(
+  const written = await retryConflicts(write, isBroken('foreign_key')).catch(
     refusing('check', ...totalTooLarge),
   );
   if (!written) throw notFound();

@@ -1,7 +1,7 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import { isBroken } from '../../db/errors.ts';
 import { raw, sql } from '../../db/sql/sql.ts';
-import { retrying } from '../../db/transactions/retrying.ts';
+import { retryConflicts } from '../../db/transactions/retry.ts';
 import { auditEntries, creationOf } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
 import { events } from '../events/record.ts';
@@ -37,5 +37,5 @@ export const deleteDealProduct: Remove = async (ctx, account, id) => {
   };
   // A concurrent change of this deal product may have raised the total after this statement began,
   // and PostgreSQL first checks the result against the old total. Another attempt sees the new one.
-  return retrying(remove, isBroken('check'));
+  return retryConflicts(remove, isBroken('check'));
 };

@@ -2,7 +2,7 @@ import { authorize, readId } from '../../auth/policy.ts';
 import { faultsOf, type UnitOfWork } from '../../context/context.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { raw, type Sql, sql } from '../../db/sql/sql.ts';
-import { retrying } from '../../db/transactions/retrying.ts';
+import { retryConflicts } from '../../db/transactions/retry.ts';
 import { type Faults, notFound } from '../../errors/errors.ts';
 import { type ParsedInput, readFields, refuseMoves } from '../kernel/fields/input.ts';
 import type { RecordResult } from '../kernel/read/record_result.ts';
@@ -24,7 +24,7 @@ export const updateDealProduct: Update = async (ctx, account, id, input, selecti
   const dealProductId = readId(id);
   const faults = faultsOf(ctx);
   const sent = readFields(input, deal_products.fields, faults);
-  return retrying(async () => {
+  return retryConflicts(async () => {
     const before = await currentDealProduct(ctx, dealProductId);
     if (!before) throw notFound();
     requireExpected(ctx, before.version);

@@ -3,7 +3,7 @@ import { faultsOf, type UnitOfWork } from '../../context/context.ts';
 import { conflict, DatabaseError, isBroken } from '../../db/errors.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { empty, raw, type Sql, sql } from '../../db/sql/sql.ts';
-import { retrying } from '../../db/transactions/retrying.ts';
+import { retryConflicts } from '../../db/transactions/retry.ts';
 import { type Faults, unauthenticated } from '../../errors/errors.ts';
 import { type Author, auditEntries, creationOf } from '../audit/entry.ts';
 import { deal_assignees } from '../deal_assignees/record.ts';
@@ -35,7 +35,9 @@ export const createDeal: Create = async (ctx, account, input, selection) => {
   const insert = (tx: UnitOfWork) => insertDeal(tx, sent, sent.contact_id, faults, selection);
   const also = isBroken('foreign_key');
   const isOneStatement = !sent.position && !closesNow(sent);
-  return isOneStatement ? retrying(() => insert(ctx), also) : inTransaction(ctx, insert, also);
+  return isOneStatement
+    ? retryConflicts(() => insert(ctx), also)
+    : inTransaction(ctx, insert, also);
 };
 
 /**

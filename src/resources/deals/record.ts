@@ -11,7 +11,7 @@ import {
 import type { ParsedInput } from '../kernel/fields/input.ts';
 import { plainVerbs } from '../kernel/participation.ts';
 import { resource, unstored, type Values } from '../kernel/resource.ts';
-import { derived } from './derived.ts';
+import { derived } from './derived_columns.ts';
 import { neighbours, position } from './positions/position.ts';
 
 const statuses = ['open', 'won', 'lost'] as const;

@@ -3,7 +3,7 @@ import { faultsOf, type UnitOfWork } from '../../context/context.ts';
 import { conflict, isBroken } from '../../db/errors.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { sql } from '../../db/sql/sql.ts';
-import { retrying } from '../../db/transactions/retrying.ts';
+import { retryConflicts } from '../../db/transactions/retry.ts';
 import { type Faults, notFound } from '../../errors/errors.ts';
 import { auditEntries, creationOf, entriesOf } from '../audit/entry.ts';
 import { eventEntry } from '../events/entry.ts';
@@ -47,9 +47,9 @@ export const updateDeal: Update = async (ctx, account, id, input, selection) => 
   const faults = faultsOf(ctx);
   const sent = readFields(input, deals.fields, faults);
   if (!faults.any && Object.keys(sent).every(isPlain)) {
-    return retrying(() => updateRecord(ctx, deals, dealId, sent, selection));
+    return retryConflicts(() => updateRecord(ctx, deals, dealId, sent, selection));
   }
-  return retrying(async () => {
+  return retryConflicts(async () => {
     const before = await currentDeal(ctx, dealId, sent, false);
     if (!before) throw notFound();
     requireExpected(ctx, before.version);

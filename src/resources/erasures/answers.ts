@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../../context/context.ts';
 import { adhoc } from '../../db/database.ts';
 import { raw, sql } from '../../db/sql/sql.ts';
-import { anyRecord } from '../idempotency/stored.ts';
+import { anyRecord } from '../idempotency/answers.ts';
 import { isOn, type Page } from './pages.ts';
 import { isSubject, type Subject } from './records.ts';
 

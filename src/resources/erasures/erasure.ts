@@ -8,7 +8,7 @@ import { type Context, operating, type UnitOfWork } from '../../context/context.
 import { adhoc, type Database, type Queryable } from '../../db/database.ts';
 import { isStoppedBy } from '../../db/errors.ts';
 import { raw, sql } from '../../db/sql/sql.ts';
-import { retrying } from '../../db/transactions/retrying.ts';
+import { retryConflicts } from '../../db/transactions/retry.ts';
 import { recordAudit } from '../audit/entry.ts';
 import { waitToErase } from './lock.ts';
 import type { PageSize } from './pages.ts';
@@ -46,7 +46,7 @@ export const begin = (
   { db, viewer: { accountId, userId, tokenId }, requestId }: Omit<Context, 'signing'>,
   contactId: number,
 ): Promise<Reference> =>
-  retrying(() =>
+  retryConflicts(() =>
     db.transaction(async (tx) => {
       await waitToErase(tx, accountId);
       const [row] = await tx.query<Reference>(
@@ -128,7 +128,7 @@ const doPiece = (
   { account_id, id }: Reference,
   size: PageSize,
 ): Promise<Progress | undefined> =>
-  retrying(() =>
+  retryConflicts(() =>
     db.transaction(async (tx) => {
       const [row] = await tx.query<Row>(
         sql`SELECT id, contact_id, user_id, token_id, request_id, step, place, last, entries

@@ -1,5 +1,5 @@
 import type { Database } from '../../db/database.ts';
-import { Recurring } from '../../lib/recurring.ts';
+import { RecurringWork } from '../../lib/recurring_work.ts';
 import { proceed, type Reference, take, unclaimed } from './erasure.ts';
 
 /** How often is asked whether an erasure was left unfinished. */
@@ -23,7 +23,7 @@ interface Log {
 export class ErasureWorker {
   readonly #db: Database;
   readonly #log: Log;
-  readonly #looking = new Recurring(everyMs, () => this.#look());
+  readonly #looking = new RecurringWork(everyMs, () => this.#look());
   #isWell = true;
 
   constructor(db: Database, log: Log) {

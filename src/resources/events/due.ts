@@ -4,7 +4,7 @@ import { operating, type UnitOfWork } from '../../context/context.ts';
 import { adhoc, type Database, type Queryable } from '../../db/database.ts';
 import { raw, sql } from '../../db/sql/sql.ts';
 import { timestampJson } from '../../db/sql/timestamp.ts';
-import { Recurring } from '../../lib/recurring.ts';
+import { RecurringWork } from '../../lib/recurring_work.ts';
 import { auditedRow } from '../audit/columns.ts';
 import { auditEntries, entriesOf } from '../audit/entry.ts';
 import { clock, clockWhere } from '../kernel/write/moment.ts';
@@ -40,7 +40,7 @@ export class DueEvents {
   readonly #db: Database;
   readonly #log: Log;
   readonly #notify: Notify;
-  readonly #looking = new Recurring(everyMs, () => this.look());
+  readonly #looking = new RecurringWork(everyMs, () => this.look());
   #isWell = true;
 
   /** @param notify is called with those of an account that the trail has been told of */

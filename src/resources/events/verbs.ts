@@ -2,7 +2,7 @@ import { authorize, readId } from '../../auth/policy.ts';
 import { faultsOf, type UnitOfWork } from '../../context/context.ts';
 import { isBroken } from '../../db/errors.ts';
 import { type Sql, sql } from '../../db/sql/sql.ts';
-import { retrying } from '../../db/transactions/retrying.ts';
+import { retryConflicts } from '../../db/transactions/retry.ts';
 import { coded } from '../../errors/codes.ts';
 import { type Faults, invalid, notFound } from '../../errors/errors.ts';
 import { auditEntries, creationOf } from '../audit/entry.ts';
@@ -74,7 +74,7 @@ function creatingFor(ownerOf: (accountId: number, id: number) => Sql): Update {
     const isDoneNow = sent.done === true && !sent.done_at;
     const written = isDoneNow
       ? await inTransaction(ctx, async (tx) => write(await fixMoment(tx)), also)
-      : await retrying(() => write(ctx), also);
+      : await retryConflicts(() => write(ctx), also);
     if (!written) throw notFound();
     return written;
   };
@@ -106,7 +106,7 @@ const overwrite = overwriting(events);
 export const updateEvent: Update = async (ctx, account, id, input, selection) => {
   authorize(ctx.viewer, account, 'event.update');
   const eventId = readId(id);
-  return retrying(async () => {
+  return retryConflicts(async () => {
     const before = await current(ctx, eventId);
     if (!before) throw notFound();
     requireExpected(ctx, before.version);

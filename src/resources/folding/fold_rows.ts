@@ -5,7 +5,7 @@
 import type { Database } from '../../db/database.ts';
 import type { ShapeName } from '../../db/sql/shape.ts';
 import { name, raw, type Sql, sql } from '../../db/sql/sql.ts';
-import { retrying } from '../../db/transactions/retrying.ts';
+import { retryConflicts } from '../../db/transactions/retry.ts';
 import { foldingVersion } from '../../search/fold.ts';
 import type { Chore } from '../kernel/housekeeper.ts';
 import { records } from '../records.ts';
@@ -67,7 +67,7 @@ async function refresh(
         SELECT id FROM ${table} WHERE account_id = ${account_id} AND ${stale}
         ORDER BY id LIMIT ${batch} FOR NO KEY UPDATE SKIP LOCKED)) RETURNING id`;
     for (let done = batch; done === batch; refreshed += done) {
-      done = (await retrying(() => db.query(statement))).length;
+      done = (await retryConflicts(() => db.query(statement))).length;
     }
   }
   return refreshed;

@@ -24,10 +24,6 @@ import {
 import { because, DatabaseError, isStoppedAtLock } from '../../db/errors.ts';
 import { Fault, forbidden } from '../../errors/errors.ts';
 import { eventLoopQueue } from '../../lib/event_loop_queue.ts';
-import { AnsweredBefore, keepingIn } from './keeping.ts';
-import { NotCommitted } from './not_committed.ts';
-import { progressOf } from './progress.ts';
-import { AnswerQuota } from './quota.ts';
 import {
   type AnswerRow,
   digestOf,
@@ -37,7 +33,11 @@ import {
   insertionOverParts,
   removalOfOld,
   withHead,
-} from './stored.ts';
+} from './answers.ts';
+import { AnsweredBefore, inlineIdempotencyOf } from './inline.ts';
+import { NotCommitted } from './not_committed.ts';
+import { progressOf } from './progress.ts';
+import { AnswerQuota } from './quota.ts';
 
 /** How long a request waits for another with the same key, in milliseconds. */
 const usualPatienceMs = 5000;
@@ -125,13 +125,13 @@ export class Idempotency {
     const { kid } = this.#seals;
     const fingerprint = this.#seals.fingerprint(kid, ...asked.request);
     const stamp = { digest, kid, fingerprint };
-    const keeping = asked.created && keepingIn(ctx, stamp, asked.created);
+    const inlineIdempotency = asked.created && inlineIdempotencyOf(ctx, stamp, asked.created);
     try {
       const result = await work({
         ...ctx,
         db,
         progress,
-        ...(keeping && { keeping }),
+        ...(inlineIdempotency && { inlineIdempotency }),
         // Anyone notified before the commit would read, and remember, the old state.
         viewers: { forget: (...whom) => afterwards.push(() => viewers.forget(...whom)) },
         deliveries: {
@@ -139,12 +139,12 @@ export class Idempotency {
           wake: () => afterwards.push(() => deliveries.wake()),
         },
       });
-      if (keeping?.isDone()) {
+      if (inlineIdempotency?.isDone()) {
         reserve(Buffer.byteLength(result.body), false)(true);
         return result;
       }
       // A request refused before its statement ran may still have been answered earlier.
-      const found = keeping && (await findAnswer(ctx.db, viewer.accountId, digest));
+      const found = inlineIdempotency && (await findAnswer(ctx.db, viewer.accountId, digest));
       if (found) throw new AnsweredBefore(found);
       await turnFor(viewer, result.body);
       const head: Head = { headers: result.headers, role: viewer.role };

@@ -3,7 +3,7 @@ import type { Encryption } from '../../auth/encryption.ts';
 import type { Progress } from '../../context/context.ts';
 import { type KeyedRequest, stillAtWork, usedBefore } from '../../context/idempotency.ts';
 import type { Queryable } from '../../db/database.ts';
-import { answeredWhole, findParts, insertion, removalOfOld } from './stored.ts';
+import { answeredWhole, findParts, insertion, removalOfOld } from './answers.ts';
 
 /**
  * What the parts of a call with this key have reported.

@@ -1,7 +1,7 @@
 import type { Database } from '../../db/database.ts';
 import { sql } from '../../db/sql/sql.ts';
 import type { Chore } from '../kernel/housekeeper.ts';
-import { keptHours } from './stored.ts';
+import { keptHours } from './answers.ts';
 
 /** Answers removed by one statement, so that none takes long. */
 const batch = 1000;

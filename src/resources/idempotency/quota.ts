@@ -2,7 +2,7 @@
 import type { Queryable } from '../../db/database.ts';
 import { sql } from '../../db/sql/sql.ts';
 import { TooMany } from '../../errors/errors.ts';
-import { isKept, keptHours } from './stored.ts';
+import { isKept, keptHours } from './answers.ts';
 
 const mebibyte = 1024 * 1024;
 

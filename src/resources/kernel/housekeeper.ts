@@ -1,4 +1,4 @@
-import { Recurring } from '../../lib/recurring.ts';
+import { RecurringWork } from '../../lib/recurring_work.ts';
 
 /** The first look is not at the start, when others want the database. */
 const firstMs = 60_000;
@@ -22,7 +22,7 @@ interface Log {
 export class Housekeeper {
   readonly #chores: readonly Chore[];
   readonly #log: Log;
-  readonly #looking = new Recurring(everyMs, () => this.look());
+  readonly #looking = new RecurringWork(everyMs, () => this.look());
 
   constructor(log: Log, ...chores: readonly Chore[]) {
     this.#log = log;

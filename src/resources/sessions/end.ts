@@ -2,7 +2,7 @@ import { authorize, readId } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context/context.ts';
 import { refuseDryRun } from '../../context/dry_run.ts';
 import { empty, type Sql, sql } from '../../db/sql/sql.ts';
-import { retrying } from '../../db/transactions/retrying.ts';
+import { retryConflicts } from '../../db/transactions/retry.ts';
 import { notFound } from '../../errors/errors.ts';
 import { auditEntries, removalOf } from '../audit/entry.ts';
 import type { Remove } from '../kernel/write/write.ts';
@@ -26,7 +26,7 @@ export const endSessions = (
 
 /** The same outside of a transaction. */
 export const endSessionsAlone: typeof endSessions = (ctx, which) =>
-  retrying(() => endSessions(ctx, which));
+  retryConflicts(() => endSessions(ctx, which));
 
 /**
  * Ends a session: members their own, admins anybody's.

@@ -2,7 +2,7 @@ import { verifyPassword } from '../../auth/passwords.ts';
 import { operating } from '../../context/context.ts';
 import { isBroken } from '../../db/errors.ts';
 import { sql } from '../../db/sql/sql.ts';
-import { retrying } from '../../db/transactions/retrying.ts';
+import { retryConflicts } from '../../db/transactions/retry.ts';
 import { blank } from '../../errors/codes.ts';
 import { Fault, Faults } from '../../errors/errors.ts';
 import { auditEntries, entriesOf } from '../audit/entry.ts';
@@ -51,7 +51,7 @@ export async function signIn(visit: Visit, input: Input): Promise<NewSession> {
     const matches = await verifyPassword(password, user.password_hash, client);
     if (matches) {
       const ctx = operating(visit, user.account_id);
-      return retrying(() => openSession(ctx, user.id, visit)).catch((error: unknown) => {
+      return retryConflicts(() => openSession(ctx, user.id, visit)).catch((error: unknown) => {
         // The user was deleted since the password was read.
         throw isBroken('foreign_key')(error) ? refused() : error;
       });

@@ -18,7 +18,7 @@ import { withErased } from './erasures.ts';
 import { type Kind, tableOf } from './kinds.ts';
 import { type Plan, planReversal } from './plan.ts';
 import { readContents } from './read_contents.ts';
-import { type Removal, readRemoved } from './removed.ts';
+import { type Removal, readRemoval } from './removal.ts';
 import type { Conflict, Reason, RecordReversal } from './runs.ts';
 import { write } from './write.ts';
 
@@ -80,7 +80,7 @@ const erased = () => new Fault('GONE', ['The record was erased, and cannot be re
 
 async function bringBack(ctx: UnitOfWork, removal: Removal): Promise<void> {
   const portions = new Portions(ctx.viewer.accountId);
-  const asked = await withErased(ctx, await readRemoved(ctx, removal, portions));
+  const asked = await withErased(ctx, await readRemoval(ctx, removal, portions));
   const root = asked.find(({ kind, id }) => kind === removal.kind && id === removal.id);
   if (!root) throw notFound();
   if (root.removed?.isErased) throw erased();

@@ -3,7 +3,7 @@ import { faultsOf, type UnitOfWork } from '../../context/context.ts';
 import { refuseDryRun } from '../../context/dry_run.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { sql } from '../../db/sql/sql.ts';
-import { retrying } from '../../db/transactions/retrying.ts';
+import { retryConflicts } from '../../db/transactions/retry.ts';
 import { auditEntries, creationOf } from '../audit/entry.ts';
 import { type Input, readFields } from '../kernel/fields/input.ts';
 import { writeRecord } from '../kernel/read/record.ts';
@@ -41,7 +41,7 @@ export async function insertUser(
   faults.throwIfAny();
   const hash = await hashFor(ctx, sent.password ?? '');
   const attempt = () => insertChecked(ctx, sent, hash, selection);
-  return retrying(attempt).catch(refusingTaken(ctx, sent.email));
+  return retryConflicts(attempt).catch(refusingTaken(ctx, sent.email));
 }
 
 /**

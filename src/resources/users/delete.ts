@@ -2,7 +2,7 @@ import { authorize, readId } from '../../auth/policy.ts';
 import { type Context, faultsOf, type UnitOfWork } from '../../context/context.ts';
 import { isBroken } from '../../db/errors.ts';
 import { sql } from '../../db/sql/sql.ts';
-import { retrying } from '../../db/transactions/retrying.ts';
+import { retryConflicts } from '../../db/transactions/retry.ts';
 import { mustExist } from '../../errors/codes.ts';
 import { type Faults, notFound } from '../../errors/errors.ts';
 import { auditEntries, removalOf } from '../audit/entry.ts';
@@ -56,7 +56,7 @@ export async function deleteUser(
     isBroken('unique')(error) || isBroken('foreign_key')(error);
   const toNobody = refusing('foreign_key', 'reassign_to', mustExist);
   try {
-    while (await retrying(() => handOver(ctx, id, to, 'some'), isAssigned));
+    while (await retryConflicts(() => handOver(ctx, id, to, 'some'), isAssigned));
     return await inTransaction(ctx, (tx) => remove(tx, id, to), isAssigned);
   } catch (error) {
     // The user who was to get the deals has been removed meanwhile, too.

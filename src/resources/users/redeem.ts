@@ -4,7 +4,7 @@ import type { Viewers } from '../../auth/viewer.ts';
 import { operating, type UnitOfWork } from '../../context/context.ts';
 import type { Queryable } from '../../db/database.ts';
 import { sql } from '../../db/sql/sql.ts';
-import { retrying } from '../../db/transactions/retrying.ts';
+import { retryConflicts } from '../../db/transactions/retry.ts';
 import { Fault, Faults } from '../../errors/errors.ts';
 import { auditEntries, removalOf } from '../audit/entry.ts';
 import { required, text } from '../kernel/fields/fields.ts';
@@ -43,7 +43,7 @@ export async function redeemLink(
   return attempting(visit, undefined, async ({ client }) => {
     const { account_id: accountId, user_id: userId } = await find(visit.db, code);
     const hash = await hashPassword(sent.password ?? '', client);
-    const opened = await retrying(() =>
+    const opened = await retryConflicts(() =>
       visit.db.transaction(async (db) => {
         const ctx = asUser(operating({ ...visit, db }, accountId), userId);
         await use(ctx, code);

@@ -4,7 +4,7 @@ import { authorize } from '../../auth/policy.ts';
 import { type Context, faultsOf } from '../../context/context.ts';
 import { refuseDryRun } from '../../context/dry_run.ts';
 import { sql } from '../../db/sql/sql.ts';
-import { retrying } from '../../db/transactions/retrying.ts';
+import { retryConflicts } from '../../db/transactions/retry.ts';
 import { invalid } from '../../errors/errors.ts';
 import { required, text } from '../kernel/fields/fields.ts';
 import { type Input, readNew } from '../kernel/fields/input.ts';
@@ -69,7 +69,7 @@ export async function subscribeWebPush(
   faults.throwIfAny();
   const refusal = ctx.deliveries.refusal(new URL(endpoint));
   if (refusal !== undefined) throw invalid('endpoint', refusal);
-  await retrying(() =>
+  await retryConflicts(() =>
     ctx.db.query(
       sql`WITH written AS (
           INSERT INTO web_push_subscriptions (account_id, user_id, endpoint, p256dh, auth)

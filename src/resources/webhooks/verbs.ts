@@ -6,7 +6,7 @@ import { type Context, faultsOf, type UnitOfWork } from '../../context/context.t
 import { refuseDryRun } from '../../context/dry_run.ts';
 import type { Selection } from '../../db/sql/shape.ts';
 import { raw, sql } from '../../db/sql/sql.ts';
-import { retrying } from '../../db/transactions/retrying.ts';
+import { retryConflicts } from '../../db/transactions/retry.ts';
 import { coded, mustExist } from '../../errors/codes.ts';
 import type { Faults } from '../../errors/errors.ts';
 import { auditedValue } from '../audit/columns.ts';
@@ -176,7 +176,7 @@ export const deleteWebhook: Remove = async (ctx, account, id) => {
   // Those that are gone stay gone, also where the call came with a key.
   const db = ctx.db.outsideTransaction ?? ctx.db;
   for (let gone = batch; gone === batch; ) {
-    gone = (await retrying(() => db.query(deliveries))).length;
+    gone = (await retryConflicts(() => db.query(deliveries))).length;
   }
   await inTransaction(ctx, async (tx) => {
     await lockWebhook(tx, webhookId);

@@ -1,7 +1,7 @@
 /** Exported records as text: a line of JSON each, or a row of CSV. */
 import { csvRow, listCell } from '../../csv/write.ts';
+import type { ExportPlan } from '../../graphql/export_plan.ts';
 import type { FormatName } from '../../graphql/exportable.ts';
-import type { ExportPlan } from '../../graphql/exported.ts';
 import { JsonText, stringifyJson } from '../../json/json.ts';
 
 export interface Format {

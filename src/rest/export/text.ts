@@ -1,4 +1,4 @@
-import { type ExportPlan, exportedBy } from '../../graphql/exported.ts';
+import { type ExportPlan, exportPlanOf } from '../../graphql/export_plan.ts';
 import type { JsonObject } from '../../json/json.ts';
 import { operations } from '../operations.ts';
 import { type ChosenFields, Parts } from '../part.ts';
@@ -14,7 +14,7 @@ export class ExportedRecords {
     const document = operations.get(operation);
     if (!document) throw new Error(`no operation is stored for ${operation}`);
     this.#parts = new Parts(operation);
-    this.#all = exportedBy(document);
+    this.#all = exportPlanOf(document);
   }
 
   /**
@@ -26,7 +26,7 @@ export class ExportedRecords {
     const { fields } = chosen;
     return {
       ...chosen,
-      exported: fields ? exportedBy(this.#parts.documentOf(fields)) : this.#all,
+      exported: fields ? exportPlanOf(this.#parts.documentOf(fields)) : this.#all,
     };
   }
 }

@@ -58,12 +58,12 @@ export const bugs: readonly Bug[] = [
     name: 'the key of an answer is not unique',
     patches: [
       {
-        module: 'resources/idempotency/stored.js',
+        module: 'resources/idempotency/answers.js',
         from: '|| shown.id]\n      FROM shown`',
         to: '|| shown.id]\n      FROM shown ON CONFLICT DO NOTHING`',
       },
       {
-        module: 'resources/idempotency/stored.js',
+        module: 'resources/idempotency/answers.js',
         from: '::text[])`',
         to: '::text[]) ON CONFLICT DO NOTHING`',
       },

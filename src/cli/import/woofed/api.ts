@@ -1,7 +1,7 @@
 /** The system's own API. */
 import { isJsonObject, parseJson } from '../../../json/json.ts';
 import { CommandError } from '../../failure.ts';
-import { type Ask, createAsk } from '../asking.ts';
+import { type Ask, createAsk } from '../ask.ts';
 import { contentsFrom } from './contents.ts';
 import {
   type Foreign,

@@ -5,11 +5,12 @@
  */
 import type { Service } from '../../../import/service.ts';
 import { withProcessLock } from '../../../lib/process_lock.ts';
-import { bringingAlone } from '../../../resources/kernel/fields/attributed.ts';
+import { lockImports } from '../../../resources/kernel/fields/attribute_values.ts';
 import { countingOnce } from '../local.ts';
 import { Line } from '../progress.ts';
 import { contactBody, productBody } from './bodies.ts';
-import { IdMap, type Ids } from './known.ts';
+import { Place } from './checkpoint.ts';
+import { IdMap, type Ids } from './id_map.ts';
 import {
   keepIds,
   keptStages,
@@ -18,7 +19,6 @@ import {
   placePipelines,
   type Stages,
 } from './pipelines.ts';
-import { Place } from './place.ts';
 import { Refusals } from './refusals.ts';
 import { noTallies, type Run, type Tallies } from './run.ts';
 import type { Source } from './source.ts';
@@ -100,7 +100,7 @@ async function stagesOf(
   if (keepsIds) await mayKeep(contextOf(), pipelines);
   if (isDry) return undefined;
   return together(contextOf, false, async (ctx) => {
-    await bringingAlone(ctx);
+    await lockImports(ctx);
     if (!keepsIds) return placePipelines(ctx, pipelines);
     await keepIds(ctx, pipelines);
     return keptStages(pipelines);

@@ -1,7 +1,7 @@
 /** What notes say, which is not among the fields of an event that comes with its contact. */
 import { parseJson } from '../../../json/json.ts';
 import { CommandError } from '../../failure.ts';
-import type { Ask } from '../asking.ts';
+import type { Ask } from '../ask.ts';
 import { type Foreign, foreigners, listIn } from './source.ts';
 
 /** As many as one page may have. */

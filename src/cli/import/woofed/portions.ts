@@ -1,8 +1,8 @@
 /** Writing records a portion at a time, each record once even while another import brings the same. */
 import type { Context } from '../../../context/context.ts';
 import { asId } from '../../../lib/integer.ts';
-import { bringingAlone } from '../../../resources/kernel/fields/attributed.ts';
-import type { Ids } from './known.ts';
+import { lockImports } from '../../../resources/kernel/fields/attribute_values.ts';
+import type { Ids } from './id_map.ts';
 import { create, type ImportResult, type Run, settle, type Tallies } from './run.ts';
 import type { Foreign } from './source.ts';
 import { together } from './together.ts';
@@ -26,7 +26,7 @@ export async function bringPortion(
 ): Promise<readonly number[]> {
   if (records.length === 0) return [];
   const { fresh, results } = await together(run.contextOf, run.isDry, async (ctx) => {
-    await bringingAlone(ctx);
+    await lockImports(ctx);
     const isHere = await known(ctx);
     const left = records.filter(({ id }) => !isHere(id));
     return { fresh: left, results: left.length === 0 ? [] : await write(ctx, left) };

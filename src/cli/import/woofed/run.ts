@@ -5,7 +5,7 @@ import type { Result } from '../../../import/service.ts';
 import type { Importable } from '../../../import/targets.ts';
 import { parseJson, stringifyJson } from '../../../json/json.ts';
 import { write } from '../local.ts';
-import type { IdMap, Ids, ReferenceKind } from './known.ts';
+import type { IdMap, Ids, ReferenceKind } from './id_map.ts';
 import type { Refusals } from './refusals.ts';
 import type { Foreign, ListedKind, Source } from './source.ts';
 

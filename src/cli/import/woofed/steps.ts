@@ -4,7 +4,7 @@ import { asId } from '../../../lib/integer.ts';
 import type { KeptPipeline } from '../../../resources/pipelines/upsert.ts';
 import type { BodyOf } from './bodies.ts';
 import { createDeal, type DealReferences, DealRefusal } from './deals.ts';
-import type { ReferenceKind } from './known.ts';
+import type { ReferenceKind } from './id_map.ts';
 import { placePipelines, type Stages } from './pipelines.ts';
 import { bringPortion, findingIn, portion, standIn } from './portions.ts';
 import { create, detailed, type ImportResult, type Run, slices } from './run.ts';

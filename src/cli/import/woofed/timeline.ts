@@ -1,7 +1,7 @@
 /** Importing notes and activities, which are found only with their contacts. */
 import { asId } from '../../../lib/integer.ts';
 import { events } from '../../../resources/events/record.ts';
-import { attributedOf } from '../../../resources/kernel/fields/attributed.ts';
+import { attributeValuesOf } from '../../../resources/kernel/fields/attribute_values.ts';
 import { eventBody } from './bodies.ts';
 import { bringPortion, findingIn, portion, standIn } from './portions.ts';
 import { create, detailed, type Run, slices } from './run.ts';
@@ -53,7 +53,7 @@ async function bringSome(run: Run, records: readonly Foreign[]): Promise<void> {
     kind: 'events',
     records,
     known: async (ctx) => {
-      const here = await attributedOf(ctx, events, key, 'contact_id', contacts);
+      const here = await attributeValuesOf(ctx, events, key, 'contact_id', contacts);
       const ids = new Set(here.map(({ value }) => asId(value)));
       return (id) => ids.has(id);
     },

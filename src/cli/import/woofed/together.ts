@@ -2,7 +2,7 @@
 import type { Context } from '../../../context/context.ts';
 import { rehearse } from '../../../context/dry_run.ts';
 import { temporarily } from '../local.ts';
-import { persisting } from '../persisting.ts';
+import { retryFailures } from '../retry.ts';
 
 /**
  * @param isDry whether nothing of it stays
@@ -13,7 +13,7 @@ export const together = <T>(
   isDry: boolean,
   work: (ctx: Context) => Promise<T>,
 ): Promise<T> =>
-  persisting(() => {
+  retryFailures(() => {
     const ctx = contextOf();
     return (isDry ? rehearse(ctx, work) : inSavepoint(ctx, work)).catch(temporarily);
   });

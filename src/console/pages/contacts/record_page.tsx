@@ -34,7 +34,7 @@ export function ContactPage({ params }: PageProps) {
   useFollow('EVENTS', { contact_id_eq: id }, noteActivityChange);
   return (
     <Answer of={answer}>
-      {({ contact }) => <Loaded key={contact.id} contact={contact} reload={answer.reload} />}
+      {({ contact }) => <ContactSheet key={contact.id} contact={contact} reload={answer.reload} />}
     </Answer>
   );
 }
@@ -44,7 +44,7 @@ interface Props {
   readonly reload: () => Promise<void>;
 }
 
-function Loaded({ contact, reload }: Props) {
+function ContactSheet({ contact, reload }: Props) {
   const { contacts: texts, records, shell } = words.value;
   const [isEdited, setEdited] = useState(false);
   const remove = useRemoval('/contacts');

@@ -12,7 +12,7 @@ import { ClosedByMonth, DaysToClose } from './by_month.tsx';
 import { OpenByStage, StageFunnel } from './by_stage.tsx';
 import { lastMonths, type Scope } from './period.ts';
 import { QuerySwitch } from './query_link.tsx';
-import { TopProducts, WonByOwner } from './ranked.tsx';
+import { TopProducts, WonByOwner } from './rankings.tsx';
 import { Totals } from './totals.tsx';
 
 /** How sales go. */

@@ -10,7 +10,7 @@ import { blank } from '../../api/refusal.ts';
 import { TextField } from '../../components/field.tsx';
 import { FormDialog } from '../../components/form_dialog.tsx';
 import { Picker } from '../../components/picker.tsx';
-import { RefusalNotice } from '../../components/refused.tsx';
+import { RefusalNotice } from '../../components/refusal_notice.tsx';
 import { type Option, Select } from '../../components/select.tsx';
 import { useForm } from '../../components/use_form.ts';
 import { centsOf, wholeOf } from '../../records/amounts.ts';

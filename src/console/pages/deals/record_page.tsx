@@ -28,12 +28,12 @@ export function DealPage({ params }: PageProps) {
   useFollow('EVENTS', { deal_id_eq: id }, noteActivityChange);
   return (
     <Answer of={answer}>
-      {({ deal }) => <Loaded key={deal.id} {...workOn(deal, answer.reload)} />}
+      {({ deal }) => <DealSheet key={deal.id} {...workOn(deal, answer.reload)} />}
     </Answer>
   );
 }
 
-function Loaded(work: Work) {
+function DealSheet(work: Work) {
   const { deals: texts, records } = words.value;
   const [isEdited, setEdited] = useState(false);
   const { deal } = work;

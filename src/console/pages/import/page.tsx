@@ -7,7 +7,7 @@ import { Checkbox } from '../../components/checkbox.tsx';
 import { Field } from '../../components/field.tsx';
 import { PageHeader } from '../../components/page_header.tsx';
 import { Select } from '../../components/select.tsx';
-import { useUnsaved } from '../../components/unsaved.ts';
+import { useUnsaved } from '../../components/unsaved_input.ts';
 import { fieldName } from '../../words/fields.ts';
 import { language, words } from '../../words/words.ts';
 import { Columns, type Preview } from './columns.tsx';

@@ -10,7 +10,7 @@ import { PageHeader } from '../../components/page_header.tsx';
 import { Select } from '../../components/select.tsx';
 import { useForm } from '../../components/use_form.ts';
 import { words } from '../../words/words.ts';
-import { type IssuedToken, NewTokenNotice } from './issued.tsx';
+import { type IssuedToken, NewTokenNotice } from './new_token_notice.tsx';
 import { ScopeFields } from './scope_fields.tsx';
 import { type Extent, noRights, scopesOf } from './scopes.ts';
 

@@ -7,7 +7,7 @@ import { Form } from '../../components/form.tsx';
 import { Select } from '../../components/select.tsx';
 import { useForm } from '../../components/use_form.ts';
 import { language, words } from '../../words/words.ts';
-import { LinkShown } from './link_shown.tsx';
+import { LinkNotice } from './link_notice.tsx';
 import { languageOptions, roleOptions } from './options.ts';
 
 /** Adds somebody to the account, and shows the link to hand over. */
@@ -29,7 +29,7 @@ export function InvitationDialog({
   if (link) {
     return (
       <Dialog title={texts.invited(form.values.full_name || form.values.email)} onClose={onClose}>
-        <LinkShown link={link} />
+        <LinkNotice link={link} />
       </Dialog>
     );
   }

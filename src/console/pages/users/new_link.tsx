@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { attempt } from '../../components/toast.tsx';
 import { words } from '../../words/words.ts';
-import { LinkShown } from './link_shown.tsx';
+import { LinkNotice } from './link_notice.tsx';
 
 /** Makes a link for somebody, which ends the one before, and shows it. */
 export function NewLink({
@@ -30,7 +30,7 @@ export function NewLink({
       </Button>
       {link && (
         <Dialog title={texts.newLink} onClose={() => setLink(undefined)}>
-          <LinkShown link={link} />
+          <LinkNotice link={link} />
         </Dialog>
       )}
     </>

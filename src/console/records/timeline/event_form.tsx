@@ -2,7 +2,7 @@ import type { EventInput } from '../../../generated/console.ts';
 import { Button } from '../../components/button.tsx';
 import { TextArea, TextField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
-import { mayLeave } from '../../components/unsaved.ts';
+import { mayLeave } from '../../components/unsaved_input.ts';
 import { useForm } from '../../components/use_form.ts';
 import { clockAt, momentOf } from '../../words/days.ts';
 import { timeZone } from '../../words/format.ts';

@@ -2,7 +2,7 @@
 import type { Context } from '../../../context/context.ts';
 import type { Queryable } from '../../../db/database.ts';
 import { DatabaseError, isBroken } from '../../../db/errors.ts';
-import { retrying } from '../../../db/transactions/retrying.ts';
+import { retryConflicts } from '../../../db/transactions/retry.ts';
 import { type Code, Fault } from '../../../errors/errors.ts';
 import { type FixMoment, sharedMoment } from '../write/moment.ts';
 import { BatchProgress, CompletedElsewhere } from './progress.ts';
@@ -114,7 +114,7 @@ async function inTransaction(
   const { many } = verb;
   if (many) {
     try {
-      const done = await retrying(
+      const done = await retryConflicts(
         () =>
           ctx.db.transaction(async (db) => {
             const outcomes = await many(await fix({ ...ctx, db }), items);
@@ -129,7 +129,7 @@ async function inTransaction(
       if (!(error instanceof DatabaseError || isOwn(error))) throw error;
     }
   }
-  return retrying(() =>
+  return retryConflicts(() =>
     ctx.db.transaction(async (tx) => {
       const within = await fix({ ...ctx, db: tx.asDatabase });
       const outcomes = await oneByOne(within, verb, items, longest);

@@ -21,18 +21,18 @@ import {
 import { parseSearch } from '../../../search/parse.ts';
 import { everything, type Group, type Search, type Sort } from '../../../search/search.ts';
 import { records, type SearchRequest, searchStatement } from '../../../search/statement.ts';
-import { touchedBy } from '../../../search/touched.ts';
+import { tablesOf } from '../../../search/tables.ts';
 import { writeCursor } from '../../changes/cursor.ts';
 import { readHorizon } from '../../changes/horizon.ts';
 import { cursorNow, cursorOf } from '../../changes/now.ts';
 import { shapes, specified } from '../../shapes.ts';
 import { ordinary, readSelected } from './answer.ts';
-import { composed } from './composed.ts';
 import { estimateCount } from './estimate.ts';
 import { readAfter, staleCursor, withCursor } from './next_page.ts';
 import { select } from './record.ts';
 import type { RecordValues } from './record_result.ts';
 import { findSimilar, mayBeSimilar } from './similar.ts';
+import { statementFor } from './template_cache.ts';
 
 /** The arguments of a search, as the client sent them. */
 export interface SearchArguments {
@@ -139,7 +139,7 @@ export async function getPage(
   const form = after !== undefined || horizon ? undefined : formOf(planned);
   const statement =
     form &&
-    composed(selection, { ...form, key: `${isCounted} ${form.key}` }, (of) =>
+    statementFor(selection, { ...form, key: `${isCounted} ${form.key}` }, (of) =>
       ordinary({ ...reading, query: () => statementOf(of) }),
     );
   const prepared = statement ? { ...reading, composed: statement } : reading;
@@ -232,4 +232,4 @@ export function readQuery(
 
 /** The scopes that a search takes beside that of what it finds. */
 const scopesFor = (search: Search): readonly RequiredScope[] =>
-  readScopesOf([...touchedBy(search, shapes)].map((table) => tables[table].one));
+  readScopesOf([...tablesOf(search, shapes)].map((table) => tables[table].one));

@@ -23,8 +23,8 @@ import { memoize, memoizePair } from '../../../lib/memoize.ts';
 import { shapes } from '../../shapes.ts';
 import { requireExpected, versionOf } from '../write/version.ts';
 import { ordinary, prepareFor, type Reading, readSelected } from './answer.ts';
-import { composed } from './composed.ts';
 import { type RecordResult, type RecordValues, valuesOf } from './record_result.ts';
+import { statementFor } from './template_cache.ts';
 
 export const select = new Select(shapes);
 
@@ -215,7 +215,7 @@ export function writeOfForm(
     shape,
     selection,
     (wanted) =>
-      composed(
+      statementFor(
         wanted,
         form,
         (steps) => sql`WITH ${steps} ${returningOf(wanted)(rows)(shape, positionFrom)}`,
@@ -244,11 +244,13 @@ async function writeAndRead(
  * and where the answer shows anything else than a route usually does.
  */
 export const keepingOf = (
-  { keeping, ownSelection }: UnitOfWork,
+  { inlineIdempotency, ownSelection }: UnitOfWork,
   shape: ShapeName,
   selection: Selection,
 ): InlineIdempotency | undefined =>
-  selection.shown && ownSelection && isWithin(selection, shape, noRows) ? keeping : undefined;
+  selection.shown && ownSelection && isWithin(selection, shape, noRows)
+    ? inlineIdempotency
+    : undefined;
 
 /**
  * Runs such a write and returns the record as written.
@@ -256,13 +258,13 @@ export const keepingOf = (
  */
 export async function writeKept(
   ctx: UnitOfWork,
-  keeping: InlineIdempotency,
+  inlineIdempotency: InlineIdempotency,
   shape: ShapeName,
   selection: Selection,
   steps: Sql,
 ): Promise<RecordResult> {
   const shown = returning(ctx, shape, selection);
-  return built(ctx, selection, await keeping.write<Row>(tables[shape].one, steps, shown));
+  return built(ctx, selection, await inlineIdempotency.write<Row>(tables[shape].one, steps, shown));
 }
 
 /** Whether all selected records beneath can be read from the given rows. */

@@ -98,10 +98,10 @@ export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
   ): Promise<RecordResult> => {
     const { table } = resource;
     const { first, earlier, isAll } = surroundings;
-    const keeping = isAll ? keepingOf(ctx, table, selection) : undefined;
-    if (keeping) {
+    const inlineIdempotency = isAll ? keepingOf(ctx, table, selection) : undefined;
+    if (inlineIdempotency) {
       const steps = stepsOf(ctx, after, {}, insertUnlessKnown);
-      return writeKept(ctx, keeping, table, selection, steps);
+      return writeKept(ctx, inlineIdempotency, table, selection, steps);
     }
     const written = await (first || earlier
       ? writeRecord(ctx, table, selection, stepsOf(ctx, after, surroundings))

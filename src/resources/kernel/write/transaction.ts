@@ -1,5 +1,5 @@
 import type { Context, UnitOfWork } from '../../../context/context.ts';
-import { retrying } from '../../../db/transactions/retrying.ts';
+import { retryConflicts } from '../../../db/transactions/retry.ts';
 
 /**
  * Runs a use case's work in one transaction, and retries it when it lost a race.
@@ -9,4 +9,4 @@ export const inTransaction = <T>(
   ctx: Omit<Context, 'signing'>,
   work: (tx: UnitOfWork) => Promise<T>,
   also?: (error: unknown) => boolean,
-): Promise<T> => retrying(() => ctx.db.transaction((db) => work({ ...ctx, db })), also);
+): Promise<T> => retryConflicts(() => ctx.db.transaction((db) => work({ ...ctx, db })), also);

@@ -5,7 +5,7 @@ import { type Context, faultsOf } from '../../../context/context.ts';
 import { isBroken, type Kind } from '../../../db/errors.ts';
 import type { Selection } from '../../../db/sql/shape.ts';
 import { sql } from '../../../db/sql/sql.ts';
-import { retrying } from '../../../db/transactions/retrying.ts';
+import { retryConflicts } from '../../../db/transactions/retry.ts';
 import type { Problem } from '../../../errors/codes.ts';
 import { invalid } from '../../../errors/errors.ts';
 import { auditEntries } from '../../audit/entry.ts';
@@ -54,7 +54,9 @@ export function creating<F extends Fields>(resource: Resource<F, Subject>): Crea
     const faults = faultsOf(ctx);
     const sent = readNew(input, resource.fields, faults);
     faults.throwIfAny();
-    return retrying(() => insert(ctx, withDefaults(resource, sent), selection, { isAll: true }));
+    return retryConflicts(() =>
+      insert(ctx, withDefaults(resource, sent), selection, { isAll: true }),
+    );
   };
 }
 
@@ -69,7 +71,7 @@ export function updating<F extends Fields>(resource: Resource<F, Subject>): Upda
     const sent = readFields(input, resource.fields, faults);
     if (faults.any) await requireRecord(ctx, table, recordId);
     faults.throwIfAny();
-    return retrying(() => updateRecord(ctx, resource, recordId, sent, selection));
+    return retryConflicts(() => updateRecord(ctx, resource, recordId, sent, selection));
   };
 }
 
@@ -89,7 +91,7 @@ export function deleting(
     const recordId = readId(id);
     const { steps, entries } = removal(ctx, table, expectedOne(ctx, resource, recordId));
     const statement = sql`WITH ${steps}, audit AS (${auditEntries(ctx, ...entries)}) SELECT id FROM gone`;
-    const removing = retrying(async () => {
+    const removing = retryConflicts(async () => {
       const [row] = await ctx.db.query<{ id: number }>(statement);
       return row ? { id: row.id } : refuseRemoval(ctx, table, recordId);
     });

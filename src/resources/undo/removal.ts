@@ -32,7 +32,7 @@ const nearby = 20_000;
  * What is asked of the record and of all that went with it, as the relations of schema.prisma say.
  * @throws {Fault} VALIDATION_FAILED when that is too much for one call
  */
-export async function readRemoved(
+export async function readRemoval(
   ctx: UnitOfWork,
   removal: Removal,
   portions: Portions,

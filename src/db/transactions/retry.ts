@@ -15,7 +15,7 @@ const maxPauseMs = 100;
  * @param also other errors that are worth another attempt, up to `alsoAttempts` in all
  * @throws the last attempt's error; UNAVAILABLE when every attempt lost its race
  */
-export async function retrying<T>(
+export async function retryConflicts<T>(
   work: () => Promise<T>,
   also: (error: unknown) => boolean = () => false,
   alsoAttempts = 5,

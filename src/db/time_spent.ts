@@ -2,7 +2,7 @@
 import type { Database, SharedTransaction, Transaction } from './database.ts';
 
 /** Milliseconds that a call has spent so far, each of its statements counted by itself. */
-export interface Spent {
+export interface TimeSpent {
   /** Waiting for a connection. */
   queue: number;
   /** In the database and on the way there, with those. */
@@ -10,8 +10,8 @@ export interface Spent {
 }
 
 /** The same database, which notes what is spent. */
-export function timed(database: Database, spent: Spent): Database {
-  const measured = async <T>(work: () => Promise<T>): Promise<T> => {
+export function measure(database: Database, spent: TimeSpent): Database {
+  const note = async <T>(work: () => Promise<T>): Promise<T> => {
     const began = performance.now();
     try {
       return await work();
@@ -21,25 +21,25 @@ export function timed(database: Database, spent: Spent): Database {
   };
   return {
     ...database,
-    query: (statement, how) => measured(() => database.query(statement, how)),
+    query: (statement, how) => note(() => database.query(statement, how)),
     transaction: (work) =>
-      measured(() =>
+      note(() =>
         database.transaction(async (tx) => {
           const began = performance.now();
           try {
-            return await work(timedTransaction(tx, spent));
+            return await work(measureTransaction(tx, spent));
           } finally {
             // What is done in between is not the database's; its own statements have counted themselves.
             spent.db -= performance.now() - began;
           }
         }),
       ),
-    sharedTransaction: () => timedShared(database.sharedTransaction(), spent),
+    sharedTransaction: () => measureShared(database.sharedTransaction(), spent),
   };
 }
 
-const timedTransaction = (tx: Transaction, spent: Spent): Transaction => {
-  const asDatabase = timed(tx.asDatabase, spent);
+const measureTransaction = (tx: Transaction, spent: TimeSpent): Transaction => {
+  const asDatabase = measure(tx.asDatabase, spent);
   return {
     query: async (statement, how) => {
       const began = performance.now();
@@ -53,10 +53,10 @@ const timedTransaction = (tx: Transaction, spent: Spent): Transaction => {
   };
 };
 
-const timedShared = (shared: SharedTransaction, spent: Spent): SharedTransaction => ({
-  ...timed(shared, spent),
+const measureShared = (shared: SharedTransaction, spent: TimeSpent): SharedTransaction => ({
+  ...measure(shared, spent),
   ...(shared.outsideTransaction && {
-    outsideTransaction: timed(shared.outsideTransaction, spent),
+    outsideTransaction: measure(shared.outsideTransaction, spent),
   }),
   commit: (last) => shared.commit(last),
   rollback: () => shared.rollback(),

@@ -26,7 +26,7 @@ export interface ExportPlan {
 }
 
 /** @param document a stored operation whose root field is a page */
-export function exportedBy(document: DocumentNode): ExportPlan {
+export function exportPlanOf(document: DocumentNode): ExportPlan {
   const operation = getOperationAST(document);
   const root = operation?.selectionSet.selections[0];
   const field = root?.kind === Kind.FIELD && schema.getQueryType()?.getFields()[root.name.value];

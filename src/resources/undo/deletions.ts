@@ -55,7 +55,7 @@ interface DeletedPage {
  * sorts. It looks at ten thousand removals at most: the newest of those that the query describes.
  * @throws {Fault} FORBIDDEN for all but admins; INVALID_SEARCH for a kind, query, page or size that cannot be read
  */
-export async function listDeleted(
+export async function listDeletions(
   ctx: Context,
   account: unknown,
   given: Arguments,

@@ -2,7 +2,7 @@ import type { Context } from '../../context/context.ts';
 import type { Change } from '../../resources/changes/page.ts';
 
 /** The context of a run that shows a change. */
-export interface Following extends Context {
+export interface FollowContext extends Context {
   /** @param given the arguments of the field */
   readonly follow: (given: Readonly<Record<string, unknown>>) => Change | Promise<Change>;
 }

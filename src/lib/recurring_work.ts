@@ -1,5 +1,5 @@
 /** Work that is done again and again, never twice at once, until it is closed. */
-export class Recurring {
+export class RecurringWork {
   readonly #everyMs: number;
   readonly #work: () => Promise<void>;
   #timer: NodeJS.Timeout | undefined;

@@ -7,7 +7,7 @@ import { lockAlone } from '../write/lock.ts';
  * Waits until this is the only transaction importing into the account, so that a record it does not find is
  * not there.
  */
-export async function bringingAlone({ db, viewer }: UnitOfWork): Promise<void> {
+export async function lockImports({ db, viewer }: UnitOfWork): Promise<void> {
   await lockAlone(db, viewer.accountId, 'import');
 }
 
@@ -22,7 +22,7 @@ export interface AttributeValue {
  * @param after the id after which the page begins
  * @param max records of the page; the last page has fewer
  */
-export const attributedAfter = (
+export const attributeValuesAfter = (
   ctx: UnitOfWork,
   resource: Pick<Resource, 'table'>,
   key: string,
@@ -36,7 +36,7 @@ export const attributedAfter = (
  * @param column that refers to the others
  * @param ids of the others
  */
-export const attributedOf = (
+export const attributeValuesOf = (
   ctx: UnitOfWork,
   resource: Pick<Resource, 'table'>,
   key: string,

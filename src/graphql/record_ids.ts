@@ -10,7 +10,7 @@ import {
 import { tables } from '../generated/shapes.ts';
 import { JsonText } from '../json/json.ts';
 import { erasable } from '../resources/erasures/kinds.ts';
-import { anyRecord } from '../resources/idempotency/stored.ts';
+import { anyRecord } from '../resources/idempotency/answers.ts';
 import { schema } from './schema.ts';
 import { fieldsOf, fragmentsOf, selectedOf } from './selection/fields.ts';
 

@@ -3,8 +3,8 @@ import type { Context, InlineIdempotency } from '../../context/context.ts';
 import type { CreationHeaders } from '../../context/idempotency.ts';
 import { isStoppedAtLock } from '../../db/errors.ts';
 import { type Sql, sql } from '../../db/sql/sql.ts';
+import { type AnswerRow, answerTo, insertionOfShown, withHead } from './answers.ts';
 import { isTaken, NotCommitted, table } from './not_committed.ts';
-import { type AnswerRow, answerTo, insertionOfShown, withHead } from './stored.ts';
 
 /** The call was answered before, and nothing was written. */
 export class AnsweredBefore extends Error {
@@ -22,7 +22,7 @@ interface NoAnswer {
 }
 
 /** @returns a `InlineIdempotency` that also says whether a statement has stored its answer */
-export function keepingIn(
+export function inlineIdempotencyOf(
   { db, viewer: { accountId, role } }: Context,
   stamp: Parameters<typeof insertionOfShown>[1],
   created: CreationHeaders,

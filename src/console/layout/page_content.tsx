@@ -2,13 +2,13 @@ import { useEffect, useErrorBoundary } from 'preact/hooks';
 import { asRefusal } from '../api/refusal.ts';
 import { useLoad } from '../api/use_load.ts';
 import { who } from '../api/who.ts';
-import { RefusalNotice } from '../components/refused.tsx';
+import { RefusalNotice } from '../components/refusal_notice.tsx';
 import { isBack } from '../components/scroll_places.ts';
 import type { Page, PageProps } from '../page.ts';
 import { words } from '../words/words.ts';
 
 /** A page, once its script has run. */
-export function Loaded({
+export function PageContent({
   page,
   params,
 }: {

@@ -14,7 +14,7 @@ declare module 'fastify' {
 }
 
 /** @returns a function that notes version and id of the one record that a request's answer shows */
-export const versionNoted =
+export const versionNoteOf =
   (request: FastifyRequest) =>
   (version: string, id: number): void => {
     request.version = version;
@@ -22,7 +22,7 @@ export const versionNoted =
   };
 
 /** @returns a function that notes where the page of a request's search lies */
-export const pageNoted =
+export const pageNoteOf =
   (request: FastifyRequest) =>
   (page: PageNote): void => {
     request.page = page;

@@ -3,7 +3,7 @@ import type { UnitOfWork } from '../../../context/context.ts';
 import { asId } from '../../../lib/integer.ts';
 import { contacts } from '../../../resources/contacts/record.ts';
 import { deals } from '../../../resources/deals/record.ts';
-import { attributedAfter } from '../../../resources/kernel/fields/attributed.ts';
+import { attributeValuesAfter } from '../../../resources/kernel/fields/attribute_values.ts';
 import { products } from '../../../resources/products/record.ts';
 
 const resources = { contacts, products, deals };
@@ -40,7 +40,7 @@ export class IdMap {
   /** Reads what came since the last time: in a transaction that brings alone, all that there is. */
   async read(ctx: UnitOfWork): Promise<void> {
     for (;;) {
-      const part = await attributedAfter(
+      const part = await attributeValuesAfter(
         ctx,
         resources[this.#kind],
         this.#key,

@@ -14,7 +14,7 @@ let lastNumber = 0;
 const numberOf = memoize((_: Selection) => ({ number: (lastNumber += 1) }));
 
 /** @param compose the SQL; nothing but the selection may change it from one call to the other */
-export function composed<Part>(
+export function statementFor<Part>(
   selection: Selection,
   form: Form<Part>,
   compose: (part: Part) => Sql,

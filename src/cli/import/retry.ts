@@ -20,7 +20,7 @@ const longestPause = 30;
 const longestAsked = 300;
 
 /** @throws {CommandError} what was wrong the last time */
-export async function persisting<T>(work: () => Promise<T>): Promise<T> {
+export async function retryFailures<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();

@@ -3,18 +3,18 @@ import { associationOf } from './associations.ts';
 import type { Attribute, Group, Search } from './search.ts';
 
 /** The kinds of records besides its own that a search looks at, be it only to sort by them. */
-export function touchedBy({ shape, where, sorts }: Search, shapes: Shapes): ReadonlySet<ShapeName> {
+export function tablesOf({ shape, where, sorts }: Search, shapes: Shapes): ReadonlySet<ShapeName> {
   const attributes: Attribute[] = sorts.map(({ attribute }) => attribute);
   const look = ({ conditions, groups }: Group): void => {
     for (const { attributes: these } of conditions) attributes.push(...these);
     groups.forEach(look);
   };
   look(where);
-  return touchedByAttributes(attributes, shape, shapes);
+  return tablesOfAttributes(attributes, shape, shapes);
 }
 
 /** The same of attributes of records of a shape. */
-export function touchedByAttributes(
+export function tablesOfAttributes(
   attributes: readonly Attribute[],
   shape: ShapeName,
   shapes: Shapes,

@@ -4,7 +4,7 @@ import { formatMoment } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 
 /** A link with which somebody sets their password, to be handed over. */
-export function LinkShown({ link: { url, expires_at } }: { readonly link: LinkFragment }) {
+export function LinkNotice({ link: { url, expires_at } }: { readonly link: LinkFragment }) {
   const { users: texts } = words.value;
   return (
     <div class="form">

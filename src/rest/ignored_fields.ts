@@ -6,7 +6,7 @@ const maxBytes = 1024;
 const more = ', ...';
 
 /** Names as they stand in the header, percent-encoded; dots at the end where there is no room for all. */
-export function ignoredHeader(names: readonly string[]): string {
+export function ignoredFieldsHeader(names: readonly string[]): string {
   const [first = '', ...others] = names.map(encoded);
   let text = first.length + more.length <= maxBytes ? first : '';
   for (const name of text === '' ? [] : others) {

@@ -1,7 +1,7 @@
 /** Asking a service over the network, for as long as it takes and no faster than it wants. */
 import { CommandError } from '../failure.ts';
 import { reasonOf, unreachable } from '../unreachable.ts';
-import { persisting, Temporary } from './persisting.ts';
+import { retryFailures, Temporary } from './retry.ts';
 
 /** How long one answer may take, in milliseconds. */
 const patienceMs = 60_000;
@@ -26,7 +26,7 @@ export type Ask = (question: Question) => Promise<string | undefined>;
 export const createAsk =
   (base: URL, token: string): Ask =>
   ({ path, body, headers = {} }) =>
-    persisting(async () => {
+    retryFailures(async () => {
       const response = await fetch(new URL(path, base), {
         method: body === undefined ? 'GET' : 'POST',
         headers: {
