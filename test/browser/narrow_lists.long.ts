@@ -72,6 +72,21 @@ browserSuite('in the console, a list on a phone', (scene) => {
     expect(complaints).toEqual([]);
   });
 
+  test('of the audit log begins on the first screen, too, with its filters behind a button', async () => {
+    const { page, complaints } = await show(`/audit?person=${account.admin.id}`);
+    const entry = page.locator('.entries > li').first();
+    expect((await entry.boundingBox())?.y).toBeLessThan(320);
+    await button(page, 'Filters (1)').click();
+    await page.getByLabel('Kind of record').selectOption('product');
+    await button(page, 'Filters (2)').waitFor();
+    await expectWhole(page);
+    await expectAccessible(page);
+    await button(page, 'Clear filters').click();
+    await button(page, 'Filters').click();
+    expect((await entry.boundingBox())?.y).toBeLessThan(320);
+    expect(complaints).toEqual([]);
+  });
+
   test('has all that is done with it behind one button, which keys reach and leave', async () => {
     const { page, complaints } = await show('/contacts');
     const menu = button(page, 'Actions');

@@ -14,8 +14,8 @@ export function Filters({
   readonly filters: Readonly<Record<string, string>>;
   /** The filters as they leave nothing out. */
   readonly none: Readonly<Record<string, string>>;
-  /** The field of the filter `text`. */
-  readonly search: ComponentChildren;
+  /** The field of the filter `text`, where there is one. */
+  readonly search?: ComponentChildren;
   readonly children: ComponentChildren;
 }) {
   const [isOpen, setOpen] = useState(false);

@@ -1,5 +1,6 @@
 import { Button } from '../../components/button.tsx';
 import { TextField } from '../../components/field.tsx';
+import { Filters } from '../../components/filters.tsx';
 import { type Option, Select } from '../../components/select.tsx';
 import { words } from '../../words/words.ts';
 
@@ -17,7 +18,7 @@ export const none = {
 type Name = keyof typeof none;
 
 /** Which entries are shown; changed at once, and kept in the address. */
-export function Filters({
+export function AuditFilters({
   filters,
   change,
   people,
@@ -36,7 +37,7 @@ export function Filters({
   const any = { value: '', text: texts.any };
   const isAny = Object.entries(none).some(([name, value]) => filters[name as Name] !== value);
   return (
-    <search class="filters">
+    <Filters filters={filters} none={none}>
       <Select {...bound('person')} label={texts.person} options={[any, ...people]} />
       <Select
         {...bound('action')}
@@ -49,7 +50,7 @@ export function Filters({
       <TextField {...bound('from')} label={texts.from} type="date" />
       <TextField {...bound('to')} label={texts.to} type="date" />
       {isAny && <Button onClick={() => change(none)}>{texts.clear}</Button>}
-    </search>
+    </Filters>
   );
 }
 

@@ -12,7 +12,7 @@ import { startOfDay } from '../../words/days.ts';
 import { timeZone } from '../../words/format.ts';
 import { words } from '../../words/words.ts';
 import { Entry } from './entry.tsx';
-import { Filters, none } from './filters.tsx';
+import { AuditFilters, none } from './filters.tsx';
 
 /** Who changed what, and when. */
 export function AuditPage() {
@@ -37,7 +37,7 @@ export function AuditPage() {
       <PageHeader title={texts.title} about={texts.about}>
         <Link href="/audit/undo">{undo.title}</Link>
       </PageHeader>
-      <Filters filters={filters} change={change} people={people.options} />
+      <AuditFilters filters={filters} change={change} people={people.options} />
       <Answer of={answer}>
         {({ audit_entries: { data, pagination } }) =>
           data.length === 0 ? (
