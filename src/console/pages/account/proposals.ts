@@ -1,4 +1,4 @@
-/** What an account in a country most likely wants, for where Intl knows it, and for the currency where it is listed. */
+/** The time zone and the currency of a country, as far as they are known. */
 
 /** Countries by their currencies, of those where the languages of the console are spoken. */
 const countriesOf: Readonly<Record<string, string>> = {
