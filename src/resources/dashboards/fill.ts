@@ -1,13 +1,13 @@
 import { name, raw, type Sql, sql } from '../../db/sql/sql.ts';
-import { type Unit, units } from '../../search/grouping.ts';
+import { units } from '../../search/grouping.ts';
 import type { Part } from '../../search/measures.ts';
 import type { Grouping } from './groupings.ts';
 import { midnight, type Span } from './span.ts';
 
 /** A grouping by periods. */
-export type Periodic = Grouping & { readonly unit: Unit };
+export type Periodic = Grouping & Required<Pick<Grouping, 'period'>>;
 
-export const isPeriodic = (grouping: Grouping): grouping is Periodic => grouping.unit !== undefined;
+export const isPeriodic = (one: Grouping): one is Periodic => one.period !== undefined;
 
 /**
  * Adds to the groups `made` those of periods without records, for each existing combination of the other
@@ -16,7 +16,7 @@ export const isPeriodic = (grouping: Grouping): grouping is Periodic => grouping
  * @returns WITH queries, each followed by a comma; the last, `filled`, has the columns of `made`
  */
 export function filling(
-  { column, unit }: Periodic,
+  { column, period: { unit } }: Periodic,
   others: readonly Grouping[],
   parts: readonly Part[],
   { from, to }: Pick<Span, 'from' | 'to'>,

@@ -19,8 +19,8 @@ export interface Grouping {
   /** What a group shows, by SQL over the groups and what is joined to them. */
   readonly shows: readonly (readonly [as: string, shown: Sql])[];
   readonly order: Sql;
-  /** The periods whose first moment the key is; a record without a moment is in no group. */
-  readonly unit?: Unit;
+  /** The key is the first moment of a period, that of a moment; a record without one is in no group. */
+  readonly period?: { readonly unit: Unit; readonly moment: Sql };
 }
 
 /** A key, and what charts write for it. */
@@ -61,7 +61,7 @@ export function keyedBy(
       value: shown(units.day.format),
       label: shown(units[unit].format),
       order: group,
-      unit,
+      period: { unit, moment: value },
     };
   }
   const owner = attribute.path.reduce(

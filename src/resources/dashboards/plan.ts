@@ -158,7 +158,7 @@ function read({ of, groupings, inputs, ...plan }: Plan, joins: Sql, given: reado
   ];
   return sql`SELECT ${listed(columns)} FROM ${name(of)} AS r ${joins}
       WHERE r.account_id = ${plan.accountId} AND ${plan.where}
-        ${all(groupings.filter(isPeriodic).map(({ key }) => sql`AND ${key} IS NOT NULL`))}`;
+        ${all(groupings.filter(isPeriodic).map(({ period: { moment } }) => sql`AND ${moment} IS NOT NULL`))}`;
 }
 
 const listed = (columns: readonly Sql[]): Sql => (columns.length > 0 ? join(columns) : empty);
