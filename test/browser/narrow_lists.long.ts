@@ -47,6 +47,10 @@ browserSuite('in the console, a list on a phone', (scene) => {
     const { page, complaints } = await show(`/${list}?${search}`);
     const row = page.locator('tbody tr').first();
     expect((await row.boundingBox())?.y).toBeLessThan(320);
+    // The box by which a row is chosen takes room of its first line alone.
+    const [, second, ...others] = await row.locator('td[data-title]').all();
+    const width = async (cell?: Locator) => (await cell?.boundingBox())?.width;
+    expect(await width(second)).toBe(await width(others.at(-1)));
     await expectWhole(page);
     await expectAccessible(page);
     await page.setViewportSize({ width: 1280, height: 800 });
