@@ -102,7 +102,7 @@ browserSuite('in the console', (scene) => {
     expect(await focusAfter('Change Stage, First year')).toBe('Stage, First year');
   });
 
-  test('a new deal takes what is typed before its stages have come', async () => {
+  test('a new deal is saved by who types quicker than its stages come', async () => {
     await account.contact({ full_name: 'Ana Lima' });
     await account.deal();
     const { page, complaints } = await show(`/board?pipeline=${account.pipelineId}`);
@@ -119,19 +119,7 @@ browserSuite('in the console', (scene) => {
     await page.getByRole('option', { name: 'Ana Lima' }).waitFor();
     await page.keyboard.press('Enter');
     await page.keyboard.press('Enter');
-    await page.getByText('Must not be empty.').waitFor();
-    const dialog = page.getByRole('dialog', { name: 'New deal' });
-    expect(await dialog.getByLabel('Name', { exact: true }).inputValue()).toBe(
-      'Deal with Ana Lima',
-    );
     go();
-    const stage = dialog.getByLabel('Stage');
-    await until(
-      () => stage.inputValue(),
-      (value) => value === String(account.stageIds[0]),
-      patienceMs,
-    );
-    await dialog.getByLabel('Name', { exact: true }).press('Enter');
     await page.getByRole('heading', { name: 'Deal with Ana Lima' }).waitFor();
     expect(await page.locator('[aria-current=step]').innerText()).toBe('New');
     expect(complaints).toEqual([]);
