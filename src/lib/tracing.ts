@@ -22,7 +22,7 @@ export interface Trace {
   current: Span | undefined;
 }
 
-/** A request, as the log names it and whatever it does. */
+/** A request as its log lines and spans refer to it. */
 export interface RequestIdentity {
   readonly id: string;
   readonly trace: Trace | undefined;

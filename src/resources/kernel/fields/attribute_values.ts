@@ -29,7 +29,7 @@ export const attributeValuesAfter = (
   after: number,
   max: number,
 ): Promise<AttributeValue[]> =>
-  attributed(ctx, resource, key, sql`id > ${after} ORDER BY id LIMIT ${max}`);
+  attributeValues(ctx, resource, key, sql`id > ${after} ORDER BY id LIMIT ${max}`);
 
 /**
  * The same of the records that belong to certain others.
@@ -43,9 +43,9 @@ export const attributeValuesOf = (
   column: string,
   ids: readonly number[],
 ): Promise<AttributeValue[]> =>
-  attributed(ctx, resource, key, sql`${name(column)} = ANY(${ids}::bigint[])`);
+  attributeValues(ctx, resource, key, sql`${name(column)} = ANY(${ids}::bigint[])`);
 
-const attributed = (
+const attributeValues = (
   { db, viewer }: UnitOfWork,
   { table }: Pick<Resource, 'table'>,
   key: string,

@@ -243,7 +243,7 @@ async function writeAndRead(
  * What keeps the answer of a call that does nothing but write one record: undefined without a key,
  * and where the answer shows anything else than a route usually does.
  */
-export const keepingOf = (
+export const inlineIdempotencyFor = (
   { inlineIdempotency, ownSelection }: UnitOfWork,
   shape: ShapeName,
   selection: Selection,

@@ -5,7 +5,7 @@ import { castOf, type Selection } from '../../../db/sql/shape.ts';
 import { empty, Sql, sql } from '../../../db/sql/sql.ts';
 import { type Author, auditEntries, creationOf, type Entries } from '../../audit/entry.ts';
 import type { Fields } from '../fields/input.ts';
-import { keepingOf, writeKept, writeOfForm, writeRecord } from '../read/record.ts';
+import { inlineIdempotencyFor, writeKept, writeOfForm, writeRecord } from '../read/record.ts';
 import type { RecordResult } from '../read/record_result.ts';
 import type { Resource, Values } from '../resource.ts';
 import { formOf } from './form.ts';
@@ -98,7 +98,7 @@ export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
   ): Promise<RecordResult> => {
     const { table } = resource;
     const { first, earlier, isAll } = surroundings;
-    const inlineIdempotency = isAll ? keepingOf(ctx, table, selection) : undefined;
+    const inlineIdempotency = isAll ? inlineIdempotencyFor(ctx, table, selection) : undefined;
     if (inlineIdempotency) {
       const steps = stepsOf(ctx, after, {}, insertUnlessKnown);
       return writeKept(ctx, inlineIdempotency, table, selection, steps);
