@@ -12,16 +12,16 @@ import { events } from '../events/record.ts';
 import { readFields } from '../kernel/fields/input.ts';
 import { writeOfForm, writeRecord } from '../kernel/read/record.ts';
 import type { RecordResult } from '../kernel/read/record_result.ts';
-import { withDefaults } from '../kernel/resource.ts';
 import { formOf } from '../kernel/write/form.ts';
 import { insertion } from '../kernel/write/insert.ts';
 import { fixMoment } from '../kernel/write/moment.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 import type { Create } from '../kernel/write/write.ts';
-import { closesNow, nextOutcome } from './outcome.ts';
+import { planNewDeal } from './plan.ts';
 import { lockStages, type Rearrangement, rearranged } from './positions/place.ts';
 import { type DealSent, deals } from './record.ts';
-import { checkReferences } from './references.ts';
+import { reportReferences } from './references.ts';
+import { closesNow } from './rules.ts';
 
 /**
  * Creates a deal in a stage and assigns it to the viewer, who is its creator.
@@ -54,23 +54,18 @@ export async function insertDeal(
   faults: Faults,
   selection: Selection,
 ): Promise<RecordResult> {
-  const { stage_id: stageId } = sent;
-  if (!faults.any && stageId !== undefined && contactId) {
-    const place = sent.position ? await openAt(ctx, stageId, sent.position) : undefined;
-    const { now } = closesNow(sent) ? await fixMoment(ctx) : ctx;
-    const outcome = nextOutcome(undefined, sent, now);
-    const deal = withDefaults(deals, sent, {
-      ...outcome,
-      stage_id: stageId,
-      contact_id: contactId,
-    });
+  const plan = (now: Date) => planNewDeal(sent, contactId ?? undefined, undefined, now, faults);
+  let deal = plan(ctx.now);
+  if (!faults.any && sent.stage_id !== undefined && contactId) {
+    const place = sent.position ? await openAt(ctx, sent.stage_id, sent.position) : undefined;
+    if (closesNow(sent)) deal = plan((await fixMoment(ctx)).now);
     const write = place
       ? writeRecord(ctx, 'deals', selection, insertSteps(ctx, deal, place), { computed: true })
       : writeOfForm(ctx, 'deals', selection, atTheEnd(ctx, deal), { computed: true });
     const written = await write.catch(refuseRemoved);
     if (written) return written;
   }
-  await checkReferences(ctx, sent, contactId, faults);
+  await reportReferences(ctx, sent, contactId, faults);
   faults.throwIfAny();
   // What it refers to was created between the two statements.
   throw conflict();

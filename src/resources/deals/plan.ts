@@ -1,12 +1,34 @@
-/** Plans the change of a deal, without knowing the database. */
-import { mustExist } from '../../errors/codes.ts';
+/** Plans a new deal, or the change of one, without knowing the database. */
 import type { Faults } from '../../errors/errors.ts';
 import type { OwnKind } from '../events/entry.ts';
+import { withDefaults } from '../kernel/resource.ts';
 import type { CurrentDeal, StagePlace } from './current.ts';
-import { nextOutcome } from './outcome.ts';
 import { landing, type Orders, type Place } from './positions/place.ts';
-import type { DealSent, DealValues, Status } from './record.ts';
-import { pipelineMismatch } from './references.ts';
+import { type DealSent, type DealValues, deals, type Status } from './record.ts';
+import { applyRules, type DealReferences } from './rules.ts';
+
+/**
+ * @param contactId undefined while there is none: the values are void until it is set
+ * @param references undefined where the statement that inserts the deal looks for them
+ * @param faults receives what is wrong with the deal; the values are void then
+ */
+export function planNewDeal(
+  sent: DealSent,
+  contactId: number | undefined,
+  references: DealReferences | undefined,
+  now: Date,
+  faults: Faults,
+): DealValues {
+  const { stage_id = 0 } = sent;
+  const outcome = applyRules(undefined, sent, references, now, faults);
+  const pipeline = references && { pipeline_id: references.pipelineId };
+  return withDefaults(deals, sent, {
+    ...outcome,
+    stage_id,
+    contact_id: contactId ?? 0,
+    ...pipeline,
+  });
+}
 
 export interface Plan {
   /**
@@ -32,7 +54,13 @@ export function planDealChange(
   faults: Faults,
   orders?: Orders,
 ): Plan {
-  const stage = targetStage(before, sent, faults);
+  const target = sent.stage_id === undefined ? before : before.target;
+  const references = {
+    pipelineId: target?.pipeline_id ?? null,
+    hasContact: sent.contact_id === undefined || before.contact_exists,
+  };
+  const outcome = applyRules(before, sent, references, now, faults);
+  const stage = target ?? before;
   const { stage_id, pipeline_id } = stage;
   const contact_id = sent.contact_id ?? before.contact_id;
   const moves =
@@ -42,7 +70,7 @@ export function planDealChange(
   const place = orders ? landing(before, stage_id, sent.position, orders) : before;
   const after = {
     name: sent.name ?? before.name,
-    ...nextOutcome(before, sent, now),
+    ...outcome,
     contact_id,
     stage_id,
     pipeline_id,
@@ -50,17 +78,6 @@ export function planDealChange(
     custom_attributes: sent.custom_attributes ?? before.custom_attributes,
   };
   return { moves, after, event: eventOf(before, after, stage) };
-}
-
-function targetStage(deal: CurrentDeal, sent: DealSent, faults: Faults): StagePlace {
-  if (sent.contact_id !== undefined && !deal.contact_exists) faults.add('contact_id', mustExist);
-  const target = sent.stage_id === undefined ? deal : deal.target;
-  if (!target) {
-    faults.add('stage_id', mustExist);
-  } else if (sent.pipeline_id && sent.pipeline_id !== target.pipeline_id) {
-    faults.add('pipeline_id', pipelineMismatch);
-  }
-  return target ?? deal;
 }
 
 const kinds: Readonly<Record<Status, OwnKind>> = {

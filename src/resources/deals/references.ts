@@ -1,31 +1,28 @@
 import type { UnitOfWork } from '../../context/context.ts';
 import { empty, noId, raw, sql } from '../../db/sql/sql.ts';
-import { coded, mustExist } from '../../errors/codes.ts';
 import type { Faults } from '../../errors/errors.ts';
 import type { StagePlace } from './current.ts';
 import type { DealSent } from './record.ts';
-
-/** The message on `pipeline_id` when it is not the pipeline of the stage. */
-export const pipelineMismatch = coded('mismatch', 'does not match the pipeline of the stage');
+import { checkReferences } from './rules.ts';
 
 /**
- * Reports a stage or contact that is missing or does not exist, and a pipeline that is not the
- * stage's.
- * @param contactId null when the contact has yet to be created and is not checked here
+ * Looks for what a deal refers to, and reports what is wrong with that.
+ * @param contactId null for a contact whose own faults are reported instead
  */
-export async function checkReferences(
+export async function reportReferences(
   ctx: UnitOfWork,
   sent: DealSent,
   contactId: number | null | undefined,
   faults: Faults,
 ): Promise<void> {
   const { accountId } = ctx.viewer;
-  const [found] = await ctx.db.query<{ pipeline_id: number | null; contact_id: number | null }>(
+  const [row] = await ctx.db.query<{ pipeline_id: number | null; contact_id: number | null }>(
     sql`SELECT
       (SELECT pipeline_id FROM stages WHERE account_id = ${accountId} AND id = ${sent.stage_id ?? noId}) AS pipeline_id,
       (SELECT id FROM contacts WHERE account_id = ${accountId} AND id = ${contactId ?? noId}) AS contact_id`,
   );
-  reportReferences(found, sent, contactId, faults);
+  const hasContact = contactId === null || (row?.contact_id ?? null) !== null;
+  checkReferences(sent, { pipelineId: row?.pipeline_id ?? null, hasContact }, faults);
 }
 
 /** What deals refer to, as far as it is there. */
@@ -59,24 +56,4 @@ export async function lookUpReferences(
     stages: new Map(stages.map((stage) => [stage.stage_id, stage])),
     contacts: new Set(contacts.map(({ id }) => id)),
   };
-}
-
-/**
- * The same as `checkReferences`, of what was looked up.
- * @param found the pipeline of the stage, and the contact's id
- */
-export function reportReferences(
-  found: { readonly pipeline_id: number | null; readonly contact_id: number | null } | undefined,
-  sent: DealSent,
-  contactId: number | null | undefined,
-  faults: Faults,
-): void {
-  const pipelineId = found?.pipeline_id ?? null;
-  if (pipelineId === null && !faults.has('stage_id')) faults.add('stage_id', mustExist);
-  if (contactId !== null && !found?.contact_id && !faults.has('contact_id')) {
-    faults.add('contact_id', mustExist);
-  }
-  if (pipelineId !== null && sent.pipeline_id && sent.pipeline_id !== pipelineId) {
-    faults.add('pipeline_id', pipelineMismatch);
-  }
 }

@@ -20,19 +20,7 @@ import { type CurrentDeal, currentDeal, type PlacedDeal } from './current.ts';
 import { type Plan, planDealChange } from './plan.ts';
 import { lockStages, type Orders, rankSet, rearranged } from './positions/place.ts';
 import { type DealSent, deals } from './record.ts';
-
-/** Fields that rules connect with each other; the others are written as they are sent. */
-const connected: ReadonlySet<string> = new Set<keyof DealSent>([
-  'status',
-  'stage_id',
-  'pipeline_id',
-  'contact_id',
-  'position',
-  'lost_reason',
-  'lost_at',
-  'won_at',
-]);
-const isPlain = (field: string) => !connected.has(field);
+import { isPlain } from './rules.ts';
 
 const overwrite = overwriting(deals);
 
@@ -46,7 +34,7 @@ export const updateDeal: Update = async (ctx, account, id, input, selection) => 
   const dealId = readId(id);
   const faults = faultsOf(ctx);
   const sent = readFields(input, deals.fields, faults);
-  if (!faults.any && Object.keys(sent).every(isPlain)) {
+  if (!faults.any && isPlain(sent)) {
     return retryConflicts(() => updateRecord(ctx, deals, dealId, sent, selection));
   }
   return retryConflicts(async () => {

@@ -2,15 +2,15 @@
 import { faultsOf, type UnitOfWork } from '../../../context/context.ts';
 import { raw, sql } from '../../../db/sql/sql.ts';
 import { auditEntries } from '../../audit/entry.ts';
+import { faultsOr } from '../../kernel/batch/plain.ts';
 import { rowsOf } from '../../kernel/batch/rows.ts';
 import type { BulkUseCase } from '../../kernel/batch/verb.ts';
 import { inConflictFreeRounds } from '../../kernel/batch/waves.ts';
 import { readFields } from '../../kernel/fields/input.ts';
-import { withDefaults } from '../../kernel/resource.ts';
 import { comingAlong, entries } from '../create.ts';
-import { nextOutcome } from '../outcome.ts';
-import { type DealSent, type DealValues, deals } from '../record.ts';
-import { lookUpReferences, reportReferences } from '../references.ts';
+import { planNewDeal } from '../plan.ts';
+import { type DealValues, deals } from '../record.ts';
+import { lookUpReferences } from '../references.ts';
 
 /** Creates deals, as `createDeal` does one. Those that want a place of their own are created one by one. */
 export const createDeals: BulkUseCase = async (ctx, items) => {
@@ -28,23 +28,16 @@ export const createDeals: BulkUseCase = async (ctx, items) => {
       ),
     plan: ({ sent, faults }, found) => {
       const { stage_id = 0, contact_id = 0 } = sent;
-      const pipeline_id = found.stages.get(stage_id)?.pipeline_id ?? null;
-      const known = { pipeline_id, contact_id: found.contacts.has(contact_id) ? contact_id : null };
-      reportReferences(known, sent, sent.contact_id, faults);
-      if (faults.any) return { outcome: { fault: faults.fault() }, touches: [] };
-      const write = newDeal(sent, { stage_id, contact_id, pipeline_id }, ctx.now);
-      return { write, touches: [] };
+      const references = {
+        pipelineId: found.stages.get(stage_id)?.pipeline_id ?? null,
+        hasContact: found.contacts.has(contact_id),
+      };
+      const deal = planNewDeal(sent, contact_id, references, ctx.now, faults);
+      return { ...faultsOr(faults, deal), touches: [] };
     },
     write: async (records) => (await insertDeals(ctx, records)).map((id) => ({ status: 201, id })),
   });
 };
-
-/** @param found what it refers to */
-export const newDeal = (
-  sent: DealSent,
-  found: Pick<DealValues, 'stage_id' | 'contact_id' | 'pipeline_id'>,
-  now: Date,
-): DealValues => withDefaults(deals, sent, { ...nextOutcome(undefined, sent, now), ...found });
 
 const rows = rowsOf(deals, { n: 'bigint', nth: 'bigint' }, deals.written);
 const columns = raw(deals.written.map((column) => `"${column}"`).join(', '));

@@ -20,12 +20,12 @@ import type { BulkUseCase, Item, Outcome } from '../../kernel/batch/verb.ts';
 import { inConflictFreeRounds, type RecordPlan } from '../../kernel/batch/waves.ts';
 import { readFields } from '../../kernel/fields/input.ts';
 import { currentDeals } from '../current.ts';
-import { planDealChange } from '../plan.ts';
+import { planDealChange, planNewDeal } from '../plan.ts';
 import { lockStages } from '../positions/place.ts';
 import { type DealSent, type DealValues, deals } from '../record.ts';
-import { lookUpReferences, type References, reportReferences } from '../references.ts';
+import { lookUpReferences, type References } from '../references.ts';
 import { type ContactAttributes, readContactAttributes } from '../upsert.ts';
-import { insertDeals, newDeal } from './create.ts';
+import { insertDeals } from './create.ts';
 import { dependsOn, type LockedDeals, lockDeals, mayMove, places } from './lock.ts';
 import { changeDeals, type DealChange } from './write.ts';
 
@@ -133,8 +133,7 @@ type Write = DealChange | Creation;
 
 interface Creation {
   readonly contact: number | ContactSent;
-  readonly sent: DealSent;
-  readonly stage: { readonly stage_id: number; readonly pipeline_id: number };
+  readonly deal: DealValues;
 }
 
 function plan(ctx: UnitOfWork, read: DealUpsert, found: LockedRows): RecordPlan<Write> {
@@ -152,16 +151,17 @@ function plan(ctx: UnitOfWork, read: DealUpsert, found: LockedRows): RecordPlan<
     const { touches, shares } = dependsOn(before, sent);
     return { ...faultsOr(faults, { before, sent }), touches: [...people, ...touches], shares };
   }
-  // One that is yet to be created is there by then; of one with faults no more is said.
-  const contactId = asked && !contact ? null : contact?.id;
-  const stage = found.stages.get(sent.stage_id ?? 0);
-  const known = { pipeline_id: stage?.pipeline_id ?? null, contact_id: contact?.id ?? null };
-  reportReferences(known, sent, contactId, faults);
-  const named = contact?.id ?? asked?.sent;
-  if (faults.any || !stage || named === undefined) {
+  const owner = contact?.id ?? asked?.sent;
+  const references = {
+    pipelineId: found.stages.get(sent.stage_id ?? 0)?.pipeline_id ?? null,
+    // One that is yet to be created is there by then; of one with faults no more is said.
+    hasContact: owner !== undefined,
+  };
+  const deal = planNewDeal(sent, contact?.id, references, ctx.now, faults);
+  if (faults.any || owner === undefined) {
     return { outcome: { fault: faults.fault() }, touches: people };
   }
-  return { write: { contact: named, sent, stage }, touches: people, shares: places };
+  return { write: { contact: owner, deal }, touches: people, shares: places };
 }
 
 /**
@@ -197,9 +197,9 @@ async function writeWave(
       continue;
     }
     if (changes.some(moves)) await writeSome();
-    const { contact, sent, stage } = write;
+    const { contact, deal } = write;
     const contact_id = typeof contact === 'number' ? contact : (people.next().value ?? 0);
-    news.push(newDeal(sent, { ...stage, contact_id }, ctx.now));
+    news.push({ ...deal, contact_id });
   }
   await writeSome();
   const created = ids.values();
