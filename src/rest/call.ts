@@ -1,24 +1,25 @@
 /** Calling what routes call, from within the process. */
 import type { Context } from '../context/context.ts';
+import type { Variables } from '../graphql/operation.ts';
 import { isJsonObject, type JsonObject, stringifyJson } from '../json/json.ts';
-import { type Arguments, type RouteResult, type Run, runner } from './gateway.ts';
+import { type RouteResult, type RunRoute, runner } from './gateway.ts';
 import { requestReader } from './read.ts';
 import type { RouteCall } from './request.ts';
 import { type Route, routes } from './routes.ts';
 
-const runs = new Map<string, Run>();
+const runs = new Map<string, RunRoute>();
 
 /**
  * @param operation of a row of the route table
- * @param given parts of the path and the body
+ * @param args parts of the path and the body
  * @returns the body of the answer, as JSON
  * @throws what the use case throws
  */
-export async function call(context: Context, operation: string, given: Arguments): Promise<string> {
+export async function call(context: Context, operation: string, args: Variables): Promise<string> {
   const { accountId } = context.viewer;
   const run = runs.get(operation) ?? runner(rowOf(operation));
   runs.set(operation, run);
-  const { body } = await run(context, { account_id: accountId, ...given });
+  const { body } = await run(context, { account_id: accountId, ...args });
   return stringifyJson(body);
 }
 
@@ -38,7 +39,7 @@ export interface InnerRequest {
 }
 
 /** Answers a request as its route answers a client's, which it also tells what does not belong there. */
-export type CallRoute = (context: Context, sent: InnerRequest) => Promise<RouteResult>;
+export type CallRoute = (context: Context, request: InnerRequest) => Promise<RouteResult>;
 
 /** @returns what calls a route, with names that are no fields refused rather than ignored */
 export function callerOf(route: Route): CallRoute {

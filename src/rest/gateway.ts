@@ -10,15 +10,12 @@ import { createSofa, createSofaRouter } from 'sofa-api';
 import type { Context } from '../context/context.ts';
 import { Fault } from '../errors/errors.ts';
 import { prepareStored } from '../graphql/execute.ts';
-import type { Run as Operation } from '../graphql/operation.ts';
+import type { Run, Variables } from '../graphql/operation.ts';
 import { noteOperation } from '../graphql/operation_counts.ts';
 import { typeDefs } from '../graphql/schema.ts';
 import { inSpan } from '../lib/tracing.ts';
 import { argumentsPassed, operations, rootField } from './operations.ts';
 import { type Answer, type Payload, type Route, routes } from './routes.ts';
-
-/** The arguments of a route: path parameters and `input`, or the parts of a search. */
-export type Arguments = Readonly<Record<string, unknown>>;
 
 /** Passes through sofa's handler as its context. */
 class SofaContext {
@@ -26,7 +23,7 @@ class SofaContext {
   readonly name: string;
   readonly type: 'query' | 'mutation';
   readonly context: Context;
-  readonly operation: Operation;
+  readonly operation: Run;
   result: ExecutionResult | undefined;
   /** Set by sofa. */
   request: unknown;
@@ -34,7 +31,7 @@ class SofaContext {
   constructor(
     { name, type }: Pick<SofaContext, 'name' | 'type'>,
     context: Context,
-    operation: Operation,
+    operation: Run,
   ) {
     this.name = name;
     this.type = type;
@@ -48,8 +45,12 @@ export interface RouteResult extends Answer {
   readonly payload: Payload;
 }
 
-/** Runs a route for a viewer, or, instead of all of its operation, a part of that. */
-export type Run = (context: Context, given: Arguments, part?: Operation) => Promise<RouteResult>;
+/**
+ * Runs a route.
+ * @param args of its root field: path parameters and `input`, or the parts of a search
+ * @param part what to run instead of all of its operation
+ */
+export type RunRoute = (context: Context, args: Variables, part?: Run) => Promise<RouteResult>;
 
 /**
  * What sofa gets to answer with, and its answer. Nobody reads either, for the result is taken from the call. It
@@ -122,18 +123,18 @@ for (const { method, path, handler } of createSofaRouter(sofa).__routes) {
  * @returns what runs a route
  * @throws {Error} when the schema has no such operation
  */
-export function runner(route: Route): Run {
+export function runner(route: Route): RunRoute {
   const handler = handlers.get(`${route.method} ${route.path}`);
   if (!handler) throw new Error(`sofa has no route ${route.method} ${route.path}`);
   const document = operations.get(route.operation);
   if (!document) throw new Error(`no operation is stored for ${route.operation}`);
   const whole = prepareStored(document);
   const isMutation = rootField(route.operation).parent.name === 'Mutation';
-  const named = { name: route.operation, type: isMutation ? 'mutation' : 'query' } as const;
-  return async (context, given, operation = whole) => {
-    const call = new SofaContext(named, context, operation);
+  const field = { name: route.operation, type: isMutation ? 'mutation' : 'query' } as const;
+  return async (context, args, operation = whole) => {
+    const call = new SofaContext(field, context, operation);
     // A handler reads nothing else of a request.
-    await Reflect.apply(handler, undefined, [{ url: '', params: given, body: null }, call]);
+    await Reflect.apply(handler, undefined, [{ url: '', params: args, body: null }, call]);
     const payload = returnedBy(call, route.operation);
     const { status, body } = route.answer(payload);
     return { status, body, payload };

@@ -2,11 +2,11 @@
 import { coded } from '../errors/codes.ts';
 import { didYouMean } from '../errors/did_you_mean.ts';
 import { maxNamed } from '../errors/errors.ts';
+import type { Variables } from '../graphql/operation.ts';
 import { bodyObject } from '../http/body.ts';
 import type { JsonObject } from '../json/json.ts';
 import { batchReader } from './batch.ts';
 import { bodySorter } from './body.ts';
-import type { Arguments } from './gateway.ts';
 import { argumentsBeside, hasParts } from './operations.ts';
 import { type ChosenFields, Parts } from './part.ts';
 import { parameters, queryString } from './query_string.ts';
@@ -71,7 +71,7 @@ export function requestReader(route: Route): (request: Readable, strict: boolean
 }
 
 /** Adds the parameters of the path; they are assigned, not spread, as `src/docs/explanation/v8.md` says. */
-const withParams = (args: Arguments, params: Params): Arguments => Object.assign(args, params);
+const withParams = (args: Variables, params: Params): Variables => Object.assign(args, params);
 
 /**
  * The arguments in a query string. An unknown parameter is refused: it may have been meant as one of them,

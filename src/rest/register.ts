@@ -23,7 +23,7 @@ import { stringifyLargeJson } from '../json/large_json.ts';
 import { contextOfCall } from './call.ts';
 import { setPageHeaders, withCursorRequest } from './cursor.ts';
 import { type Follow, followCall } from './follow.ts';
-import { type RouteResult, type Run, runner } from './gateway.ts';
+import { type RouteResult, type RunRoute, runner } from './gateway.ts';
 import { answerKeyed } from './idempotency.ts';
 import { ignoredFieldsHeader } from './ignored_fields.ts';
 import { locationOf } from './location.ts';
@@ -52,7 +52,7 @@ export interface RestOptions {
 /** A route, and what its requests need, which is made once. */
 interface PreparedRoute {
   readonly route: Route;
-  readonly run: Run;
+  readonly run: RunRoute;
   readonly read: ReturnType<typeof requestReader>;
   /** The records whose values an answer shows. */
   readonly recordsIn: (payload: Payload) => readonly string[];
