@@ -1,11 +1,12 @@
-/** Request bodies: JSON objects, read without loss. */
+/** Request bodies: JSON objects, read without loss, and unpacked first where they come as gzip. */
+import { gunzipSync } from 'node:zlib';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { coded } from '../errors/codes.ts';
-import { Fault, invalid, notJson } from '../errors/errors.ts';
+import { Fault, invalid, notJson, tooLarge } from '../errors/errors.ts';
 import { Excess, hasMoreValues, isJsonObject, parseJson, parseLongJson } from '../json/json.ts';
 import { ConcurrencyLimit } from '../lib/concurrency_limit.ts';
 import { eventLoopQueue } from '../lib/event_loop_queue.ts';
-import { decompress, isCompressed } from './decompress.ts';
+import { hasCode } from '../lib/process_lock.ts';
 import { sentKey } from './headers/idempotency_key.ts';
 
 declare module 'fastify' {
@@ -98,6 +99,44 @@ function placeOf(error: unknown, text: string): string {
   let line = 1;
   for (let end = before.indexOf('\n'); end >= 0; end = before.indexOf('\n', end + 1)) line += 1;
   return ` from line ${line}, column ${before.length - before.lastIndexOf('\n')}`;
+}
+
+/** A body is encoded in a way that the service does not read; the answer has to say which it does. */
+export class UnknownEncoding extends Fault {
+  static readonly known = 'gzip';
+
+  constructor() {
+    super('UNSUPPORTED_MEDIA_TYPE', ['Content-Encoding must be gzip, or left out']);
+  }
+}
+
+/**
+ * Whether a body is packed.
+ * @param encoding its `Content-Encoding`
+ * @throws {UnknownEncoding} also for one that is packed twice, as only bombs are
+ */
+export function isCompressed(encoding: string | undefined): boolean {
+  if (encoding === undefined) return false;
+  const name = encoding.trim().toLowerCase();
+  if (name === 'gzip' || name === 'x-gzip') return true;
+  if (name === 'identity') return false;
+  throw new UnknownEncoding();
+}
+
+/**
+ * The bytes of a packed body. A megabyte keeps the process busy for two milliseconds.
+ * @param max bytes of them; unpacking ends there, however many more there would be
+ * @throws {Fault} PAYLOAD_TOO_LARGE; BAD_USER_INPUT for what is not gzip, or not all of it
+ */
+export function decompress(bytes: Buffer, max: number): Buffer {
+  try {
+    return gunzipSync(bytes, { maxOutputLength: max });
+  } catch (error) {
+    const isTooLarge = hasCode(error, 'ERR_BUFFER_TOO_LARGE');
+    throw isTooLarge
+      ? tooLarge(max)
+      : new Fault('BAD_USER_INPUT', ['The request body is not valid gzip']);
+  }
 }
 
 /** What a body calls itself that is a merge patch (RFC 7396). */

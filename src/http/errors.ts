@@ -1,8 +1,7 @@
 /** Errors as answers: one shape everywhere, and no details of errors of ours but their status. */
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { codes, Fault, InsufficientScope, notJson, TooMany, tooLarge } from '../errors/errors.ts';
-import { mergePatch } from './body.ts';
-import { UnknownEncoding } from './decompress.ts';
+import { mergePatch, UnknownEncoding } from './body.ts';
 import { errorText, sendError } from './error_body.ts';
 import { logRefusal } from './refusals.ts';
 import { logOf } from './request_log.ts';

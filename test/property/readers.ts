@@ -11,7 +11,7 @@ import { raw } from '../../src/db/sql/sql.ts';
 import { unstorable } from '../../src/db/sql/storable.ts';
 import { didYouMean } from '../../src/errors/did_you_mean.ts';
 import { excessOfText, limits } from '../../src/graphql/guard/limits.ts';
-import { isCompressed } from '../../src/http/decompress.ts';
+import { isCompressed } from '../../src/http/body.ts';
 import { encodingFor } from '../../src/http/headers/encoding.ts';
 import { isKnown, preconditionOf } from '../../src/http/headers/etag.ts';
 import { readForwarded } from '../../src/http/headers/forwarded.ts';

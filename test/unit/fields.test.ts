@@ -2,8 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { Fault, Faults } from '../../src/errors/errors.ts';
 import { parseJson } from '../../src/json/json.ts';
 import { attributes } from '../../src/resources/kernel/fields/attributes.ts';
-import { emailField } from '../../src/resources/kernel/fields/email.ts';
 import {
+  emailField,
   flag,
   integer,
   nameField,

@@ -5,6 +5,7 @@
  */
 import { LRUCache } from 'lru-cache';
 import { Prisma } from '../../generated/prisma/client.ts';
+import { memoize } from '../../lib/memoize.ts';
 
 /** A statement as it is sent: values are `$1` and so on in its text. */
 export interface Statement {
@@ -68,6 +69,34 @@ export interface Form<Part> {
   readonly values: readonly unknown[];
   /** @param compose the SQL around a part with symbols in the place of the values */
   template(compose: (part: Part) => Sql): Template;
+}
+
+/** The latest, by what they are composed for and their form: clients choose among any number of both. */
+const templates = new LRUCache<string, Template>({
+  maxSize: 16 * 1024 * 1024,
+  sizeCalculation: ({ text }, key) => text.length + key.length,
+});
+
+let lastNumber = 0;
+const numberOf = memoize((_: object) => ({ number: (lastNumber += 1) }));
+
+/**
+ * A statement of a form.
+ * @param selection what it is composed for, besides
+ * @param compose the SQL; nothing but the selection may change it from one call to the other
+ */
+export function statementFor<Part>(
+  selection: object,
+  form: Form<Part>,
+  compose: (part: Part) => Sql,
+): Statement {
+  const key = `${numberOf(selection).number} ${form.key}`;
+  let known = templates.get(key);
+  if (!known) {
+    known = form.template(compose);
+    templates.set(key, known);
+  }
+  return known.of(form.values);
 }
 
 const standIns: symbol[] = [];

@@ -1,8 +1,7 @@
 import type { Viewer } from '../../auth/viewer.ts';
 import type { Faults } from '../../errors/errors.ts';
 import { attributes } from '../kernel/fields/attributes.ts';
-import { emailField } from '../kernel/fields/email.ts';
-import { fullNameField, text } from '../kernel/fields/fields.ts';
+import { emailField, fullNameField, text } from '../kernel/fields/fields.ts';
 import { type Input, type ParsedInput, readFields } from '../kernel/fields/input.ts';
 import { plainVerbs } from '../kernel/participation.ts';
 import { resource } from '../kernel/resource.ts';

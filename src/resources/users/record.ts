@@ -1,9 +1,9 @@
 import { blank, coded } from '../../errors/codes.ts';
 import type { Faults } from '../../errors/errors.ts';
-import { emailField } from '../kernel/fields/email.ts';
 import {
   asText,
   blankAsNull,
+  emailField,
   flag,
   fullNameField,
   oneOf,

@@ -1,5 +1,6 @@
 /** The kinds of field that inputs have. */
 
+import { domainToASCII } from 'node:url';
 import { unstorable } from '../../../db/sql/storable.ts';
 import {
   atLeast,
@@ -100,6 +101,31 @@ export const nameField = required(
 
 /** The name of a person, with one space between its words; it may be blank. */
 export const fullNameField = text({ normalise: (name) => name.trim().replace(/\s+/g, ' ') });
+
+/** The pattern that HTML gives for `<input type=email>`. */
+const emailPattern =
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+
+/** A domain that may be in any script, and nothing else. */
+const domainInAnyScript = /^[a-z0-9.\-\u0080-\u{10ffff}]+$/u;
+
+/** One whose ASCII form it is itself: no label is encoded, and none is a number, as the last of an address may be. */
+const plainDomain = /^(?!xn--)[a-z][a-z0-9-]*(?:\.(?!xn--)[a-z][a-z0-9-]*)*$/;
+
+/** With the domain in its ASCII form (IDNA), the one that mail is sent by and that is unique. */
+function inAscii(email: string): string {
+  const at = email.lastIndexOf('@') + 1;
+  const domain = email.slice(at);
+  if (at === 0 || plainDomain.test(domain) || !domainInAnyScript.test(domain)) return email;
+  const ascii = domainToASCII(domain);
+  return ascii === '' ? email : email.slice(0, at) + ascii;
+}
+
+/** An e-mail address, trimmed and in lower case; blank when unset. */
+export const emailField = text({
+  normalise: (email) => inAscii(email.trim().toLowerCase()),
+  check: (email) => (email === '' || emailPattern.test(email) ? undefined : 'is invalid'),
+});
 
 /** A text that is null where it is blank or unset. */
 export const blankAsNull = (field: Field<string>): Field<string | null> => ({

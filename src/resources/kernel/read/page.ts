@@ -3,7 +3,7 @@ import { everything as everyScope, type RequiredScope } from '../../../auth/scop
 import { type Context, faultsOf } from '../../../context/context.ts';
 import type { PositionFrom } from '../../../db/sql/select.ts';
 import type { Selection, ShapeName } from '../../../db/sql/shape.ts';
-import { type AccountId, sql } from '../../../db/sql/sql.ts';
+import { type AccountId, sql, statementFor } from '../../../db/sql/sql.ts';
 import { Fault, type Faults, InsufficientScope } from '../../../errors/errors.ts';
 import { tables } from '../../../generated/shapes.ts';
 import { JsonText } from '../../../json/json.ts';
@@ -32,7 +32,6 @@ import { readAfter, staleCursor, withCursor } from './next_page.ts';
 import { select } from './record.ts';
 import type { RecordValues } from './record_result.ts';
 import { findSimilar, mayBeSimilar } from './similar.ts';
-import { statementFor } from './template_cache.ts';
 
 /** The arguments of a search, as the client sent them. */
 export interface SearchArguments {

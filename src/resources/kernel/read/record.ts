@@ -13,6 +13,7 @@ import {
   type Sql,
   type Statement,
   sql,
+  statementFor,
   type Template,
   template,
 } from '../../../db/sql/sql.ts';
@@ -24,7 +25,6 @@ import { shapes } from '../../shapes.ts';
 import { requireExpected, versionOf } from '../write/version.ts';
 import { ordinary, prepareFor, type Reading, readSelected } from './answer.ts';
 import { type RecordResult, type RecordValues, valuesOf } from './record_result.ts';
-import { statementFor } from './template_cache.ts';
 
 export const select = new Select(shapes);
 
