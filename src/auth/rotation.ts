@@ -7,7 +7,7 @@ import type { Database, Queryable } from '../db/database.ts';
 import { sql } from '../db/sql/sql.ts';
 import { isoTimestamp } from '../db/sql/timestamp.ts';
 import { type Keys, ownKid } from './keys.ts';
-import { knownSecrets, lockKnown, type SigningSecret } from './signing_secrets.ts';
+import { knownSecrets, lockSecrets, type SigningSecret } from './signing_secrets.ts';
 
 /** A step cannot be taken, in words for an operator. */
 export class CannotRotate extends Error {}
@@ -51,7 +51,7 @@ const step = <T>(
   take: (tx: Queryable, known: readonly SigningSecret[]) => Promise<T>,
 ): Promise<T> =>
   db.transaction(async (tx) => {
-    await lockKnown(tx);
+    await lockSecrets(tx);
     return take(tx, await knownSecrets(tx));
   });
 

@@ -69,12 +69,12 @@ export const lacksCurrent = (current: string): string =>
   `Tokens are signed with the secret ${current}, which is neither JWT_SECRET nor one of JWT_SECRET_PREVIOUS here`;
 
 /** Keeps others from changing what is known until the transaction ends. */
-export const lockKnown = (tx: Queryable): Promise<unknown> =>
+export const lockSecrets = (tx: Queryable): Promise<unknown> =>
   tx.query(sql`LOCK TABLE signing_secrets IN SHARE ROW EXCLUSIVE MODE`);
 
 /** Of several processes that find nothing known, the first is believed. */
 async function introduce(tx: Queryable, keys: Keys): Promise<SigningSecret[]> {
-  await lockKnown(tx);
+  await lockSecrets(tx);
   await tx.query(
     sql`INSERT INTO signing_secrets (fingerprint, signs_from)
         SELECT kid, CASE WHEN kid = ${ownKid(keys)} THEN moment() ELSE to_timestamp(0) END

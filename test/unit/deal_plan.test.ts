@@ -5,7 +5,7 @@ import type { CurrentDeal } from '../../src/resources/deals/current.ts';
 import { planDealChange } from '../../src/resources/deals/plan.ts';
 import { plainOrder } from '../../src/resources/deals/positions/pieces.ts';
 import type { Orders } from '../../src/resources/deals/positions/place.ts';
-import type { DealSent } from '../../src/resources/deals/record.ts';
+import type { DealFields } from '../../src/resources/deals/record.ts';
 
 const offer = { stage_id: 8, stage_name: 'Offer', pipeline_id: 3, pipeline_name: 'Sales' };
 const now = new Date('2026-03-01T10:00:00.000Z');
@@ -31,7 +31,7 @@ const deal: CurrentDeal = {
 const { id: _, version: __, moment: ___, ...columns } = deal;
 const { stage_name, pipeline_name, target, contact_exists, ...stored } = columns;
 
-function plan(before: CurrentDeal, sent: DealSent, orders?: Orders) {
+function plan(before: CurrentDeal, sent: DealFields, orders?: Orders) {
   const faults = new Faults();
   return { ...planDealChange(before, sent, now, faults, orders), faults };
 }

@@ -146,7 +146,7 @@ async function distributeFunctions(client: pg.Client): Promise<void> {
 
 /** Locks our tables against writers and says which are not distributed; references come first. */
 async function lockMissing(client: pg.Client): Promise<readonly string[]> {
-  const ours = await onlyMade(client, [
+  const ours = await existingTables(client, [
     ...referenceTables,
     ...first('contacts', distributedTables),
   ]);
@@ -159,7 +159,10 @@ async function lockMissing(client: pg.Client): Promise<readonly string[]> {
 }
 
 /** Those that the database has: the migration that makes one of the others distributes it. */
-async function onlyMade(client: pg.Client, names: readonly string[]): Promise<readonly string[]> {
+async function existingTables(
+  client: pg.Client,
+  names: readonly string[],
+): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT name FROM unnest($1::text[]) WITH ORDINALITY AS names (name, place)
      WHERE to_regclass(name) IS NOT NULL ORDER BY place`,

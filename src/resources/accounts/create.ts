@@ -21,13 +21,13 @@ export async function insertAccount(
   name: string,
 ): Promise<Account> {
   const faults = new Faults();
-  const sent = readFields({ name }, { name: nameField }, faults);
+  const fields = readFields({ name }, { name: nameField }, faults);
   faults.throwIfAny();
   const at = now.toISOString();
   return db.transaction(async (tx) => {
     const [account] = await tx.query<{ id: number; name: string }>(
       sql`INSERT INTO accounts (name, created_at, updated_at)
-          VALUES (${sent.name}, ${at}::timestamptz, ${at}::timestamptz) RETURNING id, name`,
+          VALUES (${fields.name}, ${at}::timestamptz, ${at}::timestamptz) RETURNING id, name`,
     );
     if (!account) throw new Error('the inserted account was not returned');
     // The entry belongs to the account, so it has to come second.

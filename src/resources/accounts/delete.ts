@@ -37,8 +37,8 @@ export async function deleteAccount(ctx: Context): Promise<RowCounts> {
   }
   await ctx.db.transaction(async (db) => {
     // Anyone who still writes waits for this lock, and then finds the account gone.
-    const found = await db.query(sql`SELECT FROM accounts WHERE id = ${accountId} FOR UPDATE`);
-    if (found.length === 0) throw notFound();
+    const rows = await db.query(sql`SELECT FROM accounts WHERE id = ${accountId} FOR UPDATE`);
+    if (rows.length === 0) throw notFound();
     for (const table of childrenFirst) await remove({ ...ctx, db }, table, null);
     await db.query(sql`DELETE FROM accounts WHERE id = ${accountId}`);
   });
@@ -49,13 +49,13 @@ export async function deleteAccount(ctx: Context): Promise<RowCounts> {
 /** @param max null: all of them */
 async function removeRows(ctx: UnitOfWork, table: string, max: number | null): Promise<number> {
   const { accountId } = ctx.viewer;
-  const [found] = await ctx.db.query<{ rows: number }>(
+  const [row] = await ctx.db.query<{ rows: number }>(
     sql`WITH gone AS (
         DELETE FROM ${name(table)} WHERE account_id = ${accountId} AND id = ANY(ARRAY(
           SELECT id FROM ${name(table)} WHERE account_id = ${accountId} LIMIT ${max})) RETURNING id
       ) SELECT count(*) AS rows FROM gone`,
   );
-  return found?.rows ?? 0;
+  return row?.rows ?? 0;
 }
 
 /** All tables of accounts, each before those that it refers to. */

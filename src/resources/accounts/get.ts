@@ -18,10 +18,10 @@ export const versionedAccountColumns = sql`${accountColumns}, md5(ROW(name, defa
  */
 export async function getAccount(ctx: Context, account: unknown): Promise<RecordValues> {
   const id = authorize(ctx.viewer, account, 'account.read');
-  const [found] = await ctx.db.query<RecordValues>(
+  const [row] = await ctx.db.query<RecordValues>(
     sql`SELECT ${versionedAccountColumns} FROM accounts WHERE id = ${id}`,
     { shares: true },
   );
-  if (!found) throw notFound();
-  return found;
+  if (!row) throw notFound();
+  return row;
 }

@@ -37,4 +37,4 @@ export const accountFields = {
   ),
 };
 
-export type AccountSent = ParsedInput<typeof accountFields>;
+export type AccountFields = ParsedInput<typeof accountFields>;

@@ -10,7 +10,7 @@ import type { RecordValues } from '../kernel/read/record_result.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 import { requireExpected } from '../kernel/write/version.ts';
 import { versionedAccountColumns } from './get.ts';
-import { type AccountSent, accountFields } from './record.ts';
+import { type AccountFields, accountFields } from './record.ts';
 
 /**
  * Changes the fields sent of the viewer's account.
@@ -23,30 +23,30 @@ export async function updateAccount(
 ): Promise<RecordValues> {
   authorize(ctx.viewer, account, 'account.update');
   const faults = faultsOf(ctx);
-  const sent = readFields(input, accountFields, faults);
-  const changing = inTransaction(ctx, (tx) => changeAccount(tx, sent, faults));
+  const fields = readFields(input, accountFields, faults);
+  const changing = inTransaction(ctx, (tx) => changeAccount(tx, fields, faults));
   const changed = await changing.catch(refusingZone(faults));
-  if (sent.default_country !== undefined) ctx.viewers.forget(ctx.viewer.accountId);
+  if (fields.default_country !== undefined) ctx.viewers.forget(ctx.viewer.accountId);
   return changed;
 }
 
 /** Changes the fields sent of the account at hand, whoever asks. */
 export async function changeAccount(
   ctx: UnitOfWork,
-  sent: AccountSent,
+  fields: AccountFields,
   faults: Faults,
 ): Promise<RecordValues> {
   const id = ctx.viewer.accountId;
   // The last column asks PostgreSQL whether it knows the zone.
-  const [before] = await ctx.db.query<Required<AccountSent> & { readonly version: string }>(
-    sql`SELECT ${versionedAccountColumns}, now() AT TIME ZONE ${sent.time_zone ?? 'UTC'} AS local
+  const [before] = await ctx.db.query<Required<AccountFields> & { readonly version: string }>(
+    sql`SELECT ${versionedAccountColumns}, now() AT TIME ZONE ${fields.time_zone ?? 'UTC'} AS local
         FROM accounts WHERE id = ${id} FOR NO KEY UPDATE`,
   );
   if (!before) throw new Error('a user has no account');
   requireExpected(ctx, before.version);
   faults.throwIfAny();
   const { name, default_country, time_zone, currency } = before;
-  const after = { name, default_country, time_zone, currency, ...sent };
+  const after = { name, default_country, time_zone, currency, ...fields };
   const changes = changesBetween<typeof after>(before, after);
   if (!changes) return { ...before };
   const [written] = await ctx.db.query<RecordValues>(

@@ -185,10 +185,10 @@ const free = new Set(
 
 /** What an entry holds, as JSON: free-form JSON, which records hold as text, is JSON there. */
 export function auditText(values: Values): string {
-  const shown: Record<string, unknown> = {};
+  const json: Record<string, unknown> = {};
   for (const field of Object.keys(values)) {
     const value = values[field];
-    shown[field] = typeof value === 'string' && free.has(field) ? new JsonText(value) : value;
+    json[field] = typeof value === 'string' && free.has(field) ? new JsonText(value) : value;
   }
-  return stringifyJson(shown);
+  return stringifyJson(json);
 }

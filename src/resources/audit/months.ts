@@ -34,9 +34,9 @@ const months = (db: Queryable): Promise<Month[]> =>
 export const keepMonths = (db: Database, keptSeconds: number | null): Chore => ({
   name: 'audit trail by months',
   do: async (now) => {
-    const made = await makeMonths(db, now);
+    const created = await makeMonths(db, now);
     const dropped = keptSeconds === null ? [] : await dropMonths(db, now, keptSeconds);
-    return made.length + dropped.length > 0 ? { made, dropped } : undefined;
+    return created.length + dropped.length > 0 ? { made: created, dropped } : undefined;
   },
 });
 
@@ -46,11 +46,11 @@ export const keepMonths = (db: Database, keptSeconds: number | null): Chore => (
  * @returns the names of the partitions created
  */
 export async function makeMonths(db: Database, now: Date): Promise<readonly string[]> {
-  const made: string[] = [];
+  const names: string[] = [];
   for (;;) {
     const month = await alone(db, (tx) => makeNext(tx, now));
-    if (month === undefined) return made;
-    made.push(month);
+    if (month === undefined) return names;
+    names.push(month);
   }
 }
 

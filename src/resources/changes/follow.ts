@@ -25,55 +25,55 @@ const manyChanges = 100;
  */
 export async function* follow(
   { db, watch }: Pick<Context, 'db' | 'watch'>,
-  wanted: PageRequest,
+  request: PageRequest,
   hold: () => ParkedRequest,
   from: 'from the beginning' | 'when it waits' = 'when it waits',
 ): AsyncGenerator<Changes> {
   const news = new News();
   // Before anything is read, so that nothing comes in between.
-  const stop = watch.listen(wanted.accountId, () => news.come());
-  let held: ParkedRequest | undefined;
+  const stop = watch.listen(request.accountId, () => news.come());
+  let parked: ParkedRequest | undefined;
   const begin = () => {
-    held = hold();
-    held.signal.addEventListener('abort', () => news.come(), { once: true });
-    return held;
+    parked = hold();
+    parked.signal.addEventListener('abort', () => news.come(), { once: true });
+    return parked;
   };
-  const { accountId } = wanted;
-  const isGone = () => held?.signal.aborted;
-  const read = (asked: PageRequest) =>
-    watch.once(JSON.stringify(asked), () =>
-      readPage(db.of(accountId, performance.now() + patienceMs), asked),
+  const { accountId } = request;
+  const isGone = () => parked?.signal.aborted;
+  const readOnce = (page: PageRequest) =>
+    watch.once(JSON.stringify(page), () =>
+      readPage(db.of(accountId, performance.now() + patienceMs), page),
     );
-  const readInTurn = (asked: PageRequest) =>
+  const readInTurn = (next: PageRequest) =>
     catchingUp.run(accountId, async () => {
       if (isGone()) return undefined;
-      const page = await read(asked);
+      const page = await readOnce(next);
       if (page.data.length > manyChanges) await eventLoopQueue.waitForTurn(accountId);
       return page;
     });
   try {
     let isBehind = from === 'from the beginning';
     if (isBehind) begin();
-    let { after } = wanted;
+    let { after } = request;
     for (;;) {
       news.forget();
-      const asked = { ...wanted, after };
-      const page = await (isBehind ? readInTurn(asked) : read(asked));
+      const next = { ...request, after };
+      const page = await (isBehind ? readInTurn(next) : readOnce(next));
       if (!page || isGone()) break;
       after = page.next;
       yield page;
       isBehind = page.more;
       // What came meanwhile is news, too: to read on at once would have each stream send every change by itself.
       if (page.more) continue;
-      const { signal } = held ?? begin();
+      const { signal } = parked ?? begin();
       if (!signal.aborted) await news.next();
       if (signal.aborted) break;
     }
-    const why: unknown = held?.signal.reason;
+    const why: unknown = parked?.signal.reason;
     if (why instanceof Fault) throw why;
   } finally {
     stop();
-    held?.end();
+    parked?.end();
   }
 }
 

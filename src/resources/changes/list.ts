@@ -24,14 +24,14 @@ const shareToAnswer = 1 / 8;
 export async function listChanges(
   ctx: Context,
   account: unknown,
-  given: FeedArguments,
+  args: FeedArguments,
 ): Promise<ChangePage> {
-  const asked = readFeedRequest(ctx, account, given);
-  const { accountId, waitMs } = asked;
-  if (asked.isNow) return pageAt(await readNow(ctx.db, accountId));
-  let page = waitMs > 0 ? undefined : await readPage(ctx.db, asked);
+  const request = readFeedRequest(ctx, account, args);
+  const { accountId, waitMs } = request;
+  if (request.isNow) return pageAt(await readNow(ctx.db, accountId));
+  let page = waitMs > 0 ? undefined : await readPage(ctx.db, request);
   if (!page) {
-    for await (page of follow(ctx, asked, () => ctx.hold(waitMs))) {
+    for await (page of follow(ctx, request, () => ctx.hold(waitMs))) {
       if (page.data.length > 0 || page.more) break;
     }
     // Many may have waited for the same change.
@@ -41,10 +41,10 @@ export async function listChanges(
   if (!page) throw new Error('the feed ended before it began');
   const turn = ctx.budget.spend(page.bytes);
   if (turn) await turn;
-  return shown(page);
+  return pageOf(page);
 }
 
-const shown = ({ data, next, more }: Changes): ChangePage => ({
+const pageOf = ({ data, next, more }: Changes): ChangePage => ({
   data,
   next: writeCursor(next),
   more,

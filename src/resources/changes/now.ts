@@ -29,8 +29,8 @@ const placeOf = ([order, id]: Pair): FeedPosition => ({ order, id });
  * @returns undefined while the cursor would have to name too much
  */
 export function cursorIn(text: string): Cursor | undefined {
-  const read: { incarnation: string; newest: Pair[]; seen: Pair[] } = JSON.parse(text);
-  const { incarnation, newest, seen } = read;
+  const row: { incarnation: string; newest: Pair[]; seen: Pair[] } = JSON.parse(text);
+  const { incarnation, newest, seen } = row;
   if (seen.length > maxSeen) return undefined;
   const [place = beginning] = newest.map(placeOf);
   return { incarnation, ...place, seen: seen.map(placeOf) };

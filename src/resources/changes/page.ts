@@ -45,25 +45,25 @@ export const cursorGone = () =>
  * Reads a page of the feed.
  * @throws {Fault} CURSOR_GONE where changes may be missing behind the cursor
  */
-export async function readPage(db: Queryable, wanted: PageRequest): Promise<Changes> {
-  const { accountId, actions, limit, after } = wanted;
+export async function readPage(db: Queryable, request: PageRequest): Promise<Changes> {
+  const { accountId, actions, limit, after } = request;
   const seen = after?.seen.map(({ id }) => id) ?? [];
   const horizon = await readHorizon(db);
-  const asked: FeedQuery = { accountId, after: after ?? beginning, seen, actions, limit, horizon };
-  const rows = await db.query<Row>(pageStatement(asked), { reads: true });
+  const query: FeedQuery = { accountId, after: after ?? beginning, seen, actions, limit, horizon };
+  const rows = await db.query<Row>(pageStatement(query), { reads: true });
   const [about] = rows;
   if (!about) throw new Error('the feed did not say where it is');
   const { is_known, is_cut, looked_through } = about;
   const { incarnation } = horizon;
   if (after && (after.incarnation !== incarnation || !is_known)) throw cursorGone();
   const from = after ?? { incarnation, ...beginning, seen: [] };
-  const found = rows.filter(({ change_order }) => change_order !== null);
-  const data = found.map((row) => changeOf(row, from));
+  const entries = rows.filter(({ change_order }) => change_order !== null);
+  const data = entries.map((row) => changeOf(row, from));
   return {
     data,
-    next: movedTo(endOf(about, found.at(-1)) ?? from, from),
+    next: movedTo(endOf(about, entries.at(-1)) ?? from, from),
     more: is_cut || looked_through !== null,
-    bytes: found.reduce((sum, row) => sum + bytesOf(row), 0),
+    bytes: entries.reduce((sum, row) => sum + bytesOf(row), 0),
   };
 }
 

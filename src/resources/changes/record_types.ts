@@ -51,15 +51,15 @@ export function readRecordTypes(value: unknown, viewer: Viewer, faults: Faults):
   if (unknown !== undefined) {
     faults.add('records', `"${unknown}" cannot be followed${didYouMean(unknown, kinds.keys())}`);
   }
-  const wanted = [...new Set(names)].sort();
-  const chosen = (wanted.length > 0 ? wanted : [...kinds.keys()]).flatMap(
+  const types = [...new Set(names)].sort();
+  const followed = (types.length > 0 ? types : [...kinds.keys()]).flatMap(
     (name) => kinds.get(name) ?? [],
   );
   requireScopes(
     viewer,
-    chosen.flatMap(({ scopes }) => scopes),
+    followed.flatMap(({ scopes }) => scopes),
   );
-  return chosen.flatMap(({ one }) => verbs.map((verb) => `${one}.${verb}`));
+  return followed.flatMap(({ one }) => verbs.map((verb) => `${one}.${verb}`));
 }
 
 function namesIn(value: unknown): readonly string[] | undefined {

@@ -31,16 +31,16 @@ const max = { usual: 100, limit: 1000, seconds: 25 };
  * @throws {Fault} NOT_FOUND, FORBIDDEN, INSUFFICIENT_SCOPE where it is not for this viewer;
  *   VALIDATION_FAILED for what cannot be read
  */
-export function readFeedRequest(ctx: Context, account: unknown, given: FeedArguments): FeedRequest {
+export function readFeedRequest(ctx: Context, account: unknown, args: FeedArguments): FeedRequest {
   const accountId = authorize(ctx.viewer, account, 'change.read');
   const faults = faultsOf(ctx);
-  const actions = readRecordTypes(given.records, ctx.viewer, faults);
-  const limit = readLimit('limit', given.limit, max.limit, faults) ?? max.usual;
-  const wait = readLimit('wait', given.wait, max.seconds, faults, 0) ?? 0;
-  const sent = given.lastEventId ?? given.after;
-  const isNow = sent === 'now';
-  const name = given.lastEventId === undefined ? 'after' : 'Last-Event-ID';
-  const after = isNow ? undefined : readAfter(name, sent, faults);
+  const actions = readRecordTypes(args.records, ctx.viewer, faults);
+  const limit = readLimit('limit', args.limit, max.limit, faults) ?? max.usual;
+  const wait = readLimit('wait', args.wait, max.seconds, faults, 0) ?? 0;
+  const position = args.lastEventId ?? args.after;
+  const isNow = position === 'now';
+  const name = args.lastEventId === undefined ? 'after' : 'Last-Event-ID';
+  const after = isNow ? undefined : readAfter(name, position, faults);
   faults.throwIfAny();
   return { accountId, after, actions, limit, isNow, waitMs: wait * 1000 };
 }

@@ -74,13 +74,13 @@ const isOn = (limit: number): Sql =>
  * One page, in one statement and so in one snapshot: a row for each change, one without any where
  * there is none.
  */
-export const pageStatement = (asked: FeedQuery): Sql => {
-  const { accountId, after, seen, actions, limit } = asked;
+export const pageStatement = (query: FeedQuery): Sql => {
+  const { accountId, after, seen, actions, limit } = query;
   const place = 'ARRAY[change_order, id]';
   return sql`WITH found AS MATERIALIZED (
       SELECT *, row_number() OVER inside AS place, sum(bytes) OVER inside - bytes AS bytes_before FROM (
         SELECT *, coalesce(octet_length(before::text), 0) + coalesce(octet_length(after::text), 0) AS bytes
-        FROM (${entries('*', asked)} ${inOrder} LIMIT ${looked}) AS looked
+        FROM (${entries('*', query)} ${inOrder} LIMIT ${looked}) AS looked
         WHERE action = ANY(${actions}::text[]) AND id <> ALL(${seen}::bigint[]) LIMIT ${limit + 1}
       ) AS wanted
       WINDOW inside AS (ORDER BY change_order, id ROWS UNBOUNDED PRECEDING)
@@ -90,8 +90,8 @@ export const pageStatement = (asked: FeedQuery): Sql => {
     SELECT ${after.id} = 0 OR EXISTS (SELECT FROM audit_entries WHERE account_id = ${accountId}
         AND change_order = ${after.order} AND id = ${after.id}) AS is_known,
       is_cut,
-      CASE WHEN NOT is_cut THEN (${entries(place, asked)} ${inOrder} OFFSET ${last} LIMIT 1) END AS looked_through,
-      CASE WHEN NOT is_cut THEN (${entries(place, asked)} ${backwards}) END AS newest,
+      CASE WHEN NOT is_cut THEN (${entries(place, query)} ${inOrder} OFFSET ${last} LIMIT 1) END AS looked_through,
+      CASE WHEN NOT is_cut THEN (${entries(place, query)} ${backwards}) END AS newest,
       page.change_order, page.id, page.created_at, page.action, page.record_type, page.record_id,
       page.before, page.after, page.user_id, page.token_id, page.request_id, page.restored
     FROM rest LEFT JOIN (SELECT *, ${isRestoration} AS restored FROM found WHERE ${isOn(limit)}) AS page ON true

@@ -6,7 +6,7 @@ import type { Change } from './page.ts';
 import { type FeedArguments, readFeedRequest } from './request.ts';
 
 /** Changes that are sent together, possibly none. */
-export interface ToldChanges {
+export interface StreamedChanges {
   readonly data: Change[];
   /** @returns the cursor from which on to read once these are known */
   next(): string;
@@ -21,16 +21,16 @@ export interface ToldChanges {
 export async function* streamChanges(
   ctx: Context,
   account: unknown,
-  given: FeedArguments,
-): AsyncGenerator<ToldChanges> {
-  const { isNow, ...asked } = readFeedRequest(ctx, account, given);
-  if (given.wait !== undefined) {
+  args: FeedArguments,
+): AsyncGenerator<StreamedChanges> {
+  const { isNow, ...request } = readFeedRequest(ctx, account, args);
+  if (args.wait !== undefined) {
     const faults = faultsOf(ctx);
     faults.add('wait', 'is for pages alone: events are waited for as long as it takes');
     faults.throwIfAny();
   }
-  const after = isNow ? await readNow(ctx.db, asked.accountId) : asked.after;
-  for await (const page of follow(ctx, { ...asked, after }, ctx.hold, 'from the beginning')) {
+  const after = isNow ? await readNow(ctx.db, request.accountId) : request.after;
+  for await (const page of follow(ctx, { ...request, after }, ctx.hold, 'from the beginning')) {
     yield { data: page.data, next: () => writeCursor(page.next) };
   }
 }

@@ -55,9 +55,9 @@ export class Watch implements Watching {
     const known = this.#asked.get(key);
     // Only one kind of question has this key.
     if (known) return known as Promise<T>;
-    const asked = ask().finally(() => this.#asked.delete(key));
-    this.#asked.set(key, asked);
-    return asked;
+    const answer = ask().finally(() => this.#asked.delete(key));
+    this.#asked.set(key, answer);
+    return answer;
   }
 
   /** Calls nobody from now on. */
@@ -80,7 +80,7 @@ export class Watch implements Watching {
   async #look(): Promise<void> {
     const accounts = [...this.#listeners.keys()];
     if (accounts.length === 0) return;
-    const asked = new Set(accounts);
+    const listeners = new Set(accounts);
     try {
       const looked = await this.#ask(accounts);
       const [{ horizon } = { horizon: 0 }] = looked;
@@ -89,7 +89,7 @@ export class Watch implements Watching {
       this.#since = horizon;
       const changed = looked.flatMap((each) => each.changed ?? []);
       // Nobody asked about accounts that were added meanwhile, and the next look begins at this one's end.
-      const added = [...this.#listeners.keys()].filter((account) => !asked.has(account));
+      const added = [...this.#listeners.keys()].filter((account) => !listeners.has(account));
       for (const account of [...(isKnown ? changed : accounts), ...added]) this.#call(account);
     } catch {
       // The next look begins where this one did; others report what is wrong with the database.

@@ -25,11 +25,11 @@ interface Row extends KnownContact {
  */
 export async function findAliases(
   { db, viewer: { accountId } }: UnitOfWork,
-  wanted: readonly Identity[],
+  identities: readonly Identity[],
   locking = false,
 ): Promise<readonly Alias[]> {
-  const emails = wanted.flatMap(({ email }) => email ?? []);
-  const phones = wanted.flatMap(phonesOf);
+  const emails = identities.flatMap(({ email }) => email ?? []);
+  const phones = identities.flatMap(phonesOf);
   if (emails.length + phones.length === 0) return [];
   const rows = await db.query<Row>(
     sql`SELECT c.id, a.email, a.phone, c.email AS own_email, c.phone AS own_phone

@@ -10,19 +10,19 @@ import { inConflictFreeRounds, type RecordPlan } from '../kernel/batch/waves.ts'
 import { withDefaults } from '../kernel/resource.ts';
 import { identityIn, identityOf } from './identity.ts';
 import { type ContactLookup, type ContactMatches, lookUpContacts, touchesOf } from './lookup.ts';
-import { type ContactSent, contacts, readContact } from './record.ts';
+import { type ContactFields, contacts, readContact } from './record.ts';
 import { betterOf, matchContact } from './upsert.ts';
 import { reportHolders } from './write.ts';
 
 interface ContactUpsert extends ContactLookup {
-  readonly sent: ContactSent;
+  readonly fields: ContactFields;
   readonly faults: Faults;
 }
 
 /** A contact to change, or without an id to create. */
 interface Write {
   readonly id: number | undefined;
-  readonly sent: ContactSent;
+  readonly fields: ContactFields;
 }
 
 const insert = insertingMany(contacts);
@@ -30,61 +30,64 @@ const insert = insertingMany(contacts);
 /** @returns the ids of the new contacts, in their order */
 export const insertContacts = (
   ctx: UnitOfWork,
-  sent: readonly ContactSent[],
+  records: readonly ContactFields[],
 ): Promise<readonly number[]> =>
   insert(
     ctx,
-    sent.map((one) => withDefaults(contacts, one)),
+    records.map((one) => withDefaults(contacts, one)),
   );
 
 /** Creates contacts, as `createContact` does one. */
 export const createContacts: BulkUseCase = (ctx, items) =>
-  together(ctx, items.map(unnamed(ctx)), false, ({ sent, identity, faults }, found) => {
-    const holders = found.holders(identity);
+  together(ctx, items.map(unnamed(ctx)), false, ({ fields, identity, faults }, matches) => {
+    const holders = matches.holders(identity);
     reportHolders(holders, identity, faults);
-    return { ...faultsOr(faults, { id: undefined, sent }), touches: touchesOf(identity, holders) };
+    return {
+      ...faultsOr(faults, { id: undefined, fields }),
+      touches: touchesOf(identity, holders),
+    };
   });
 
 /** Updates contacts or creates them, as `upsertContact` does. */
 export const upsertContacts: BulkUseCase = (ctx, items) =>
-  together(ctx, items.map(upserted(ctx)), true, ({ sent, identity, faults }, found) => {
-    const holders = found.holders(identity);
+  together(ctx, items.map(upserted(ctx)), true, ({ fields, identity, faults }, matches) => {
+    const holders = matches.holders(identity);
     const match = matchContact(holders, identity, faults);
-    const left = match ? undefined : found.aliased(identity);
-    const { email: _, phone: __, ...others } = sent;
-    const write = left
-      ? { id: left.id, sent: others }
-      : { id: match?.id, sent: match ? betterOf(sent, match) : sent };
-    const touches = touchesOf(identity, left ? [left, ...holders] : holders);
+    const alias = match ? undefined : matches.aliased(identity);
+    const { email: _, phone: __, ...others } = fields;
+    const write = alias
+      ? { id: alias.id, fields: others }
+      : { id: match?.id, fields: match ? betterOf(fields, match) : fields };
+    const touches = touchesOf(identity, alias ? [alias, ...holders] : holders);
     return { ...faultsOr(faults, write), touches };
   });
 
 /** Updates contacts by their ids, as `updateContact` does. */
 export const updateContacts: BulkUseCase = (ctx, items) =>
-  together(ctx, items.map(named(ctx)), true, ({ id, sent, identity, faults }, found) => {
-    const contact = id === undefined ? undefined : found.named(id);
+  together(ctx, items.map(named(ctx)), true, ({ id, fields, identity, faults }, matches) => {
+    const contact = id === undefined ? undefined : matches.named(id);
     if (!contact) return notFoundPlan;
-    const holders = found.holders(identity);
+    const holders = matches.holders(identity);
     reportHolders(holders, identity, faults, id);
     const touches = touchesOf(identity, [contact, ...holders]);
-    return { ...faultsOr(faults, { id, sent }), touches };
+    return { ...faultsOr(faults, { id, fields }), touches };
   });
 
-type Plan = (read: ContactUpsert, found: ContactMatches) => RecordPlan<Write>;
+type Plan = (contact: ContactUpsert, matches: ContactMatches) => RecordPlan<Write>;
 
 function together(
   ctx: UnitOfWork,
-  read: readonly ContactUpsert[],
+  upserts: readonly ContactUpsert[],
   locking: boolean,
   plan: Plan,
 ): Promise<readonly Outcome[]> {
-  return inConflictFreeRounds(read, {
-    look: (wanted) => lookUpContacts(ctx, wanted, locking),
-    plan: (one, found) => {
+  return inConflictFreeRounds(upserts, {
+    look: (part) => lookUpContacts(ctx, part, locking),
+    plan: (contact, matches) => {
       // The next look may find that what is taken now is not any more.
       const faults = new Faults();
-      faults.addAll(one.faults, '');
-      return plan({ ...one, faults }, found);
+      faults.addAll(contact.faults, '');
+      return plan({ ...contact, faults }, matches);
     },
     write: (wave) => writeWave(ctx, wave),
   });
@@ -94,30 +97,30 @@ const unnamed =
   ({ viewer }: UnitOfWork) =>
   ({ record, misplaced }: Item): ContactUpsert => {
     const faults = faultsOf({ misplaced });
-    const sent = readContact(viewer, record, faults);
-    return { sent, identity: identityOf(sent), faults };
+    const fields = readContact(viewer, record, faults);
+    return { fields, identity: identityOf(fields), faults };
   };
 
 const upserted = (ctx: UnitOfWork) => {
-  const read = unnamed(ctx);
+  const readItem = unnamed(ctx);
   return (item: Item): ContactUpsert => {
-    const one = read(item);
-    return { ...one, identity: identityIn(ctx.viewer, item.record, one.sent) };
+    const one = readItem(item);
+    return { ...one, identity: identityIn(ctx.viewer, item.record, one.fields) };
   };
 };
 
 const named = (ctx: UnitOfWork) => {
-  const read = unnamed(ctx);
-  return (item: Item): ContactUpsert => ({ ...read(item), id: asId(item.record.id) });
+  const readItem = unnamed(ctx);
+  return (item: Item): ContactUpsert => ({ ...readItem(item), id: asId(item.record.id) });
 };
 
 async function writeWave(ctx: UnitOfWork, wave: readonly Write[]): Promise<readonly Outcome[]> {
-  const changes = wave.flatMap(({ id, sent }) => (id === undefined ? [] : [{ id, sent }]));
-  const news = wave.filter(({ id }) => id === undefined);
+  const changes = wave.flatMap(({ id, fields }) => (id === undefined ? [] : [{ id, fields }]));
+  const creations = wave.filter(({ id }) => id === undefined);
   await changeMany(ctx, contacts, changes);
   const created = await insertContacts(
     ctx,
-    news.map(({ sent }) => sent),
+    creations.map(({ fields }) => fields),
   );
   const ids = created.values();
   return wave.map(({ id }): Outcome => {

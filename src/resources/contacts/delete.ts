@@ -48,9 +48,9 @@ function placesOf(ctx: UnitOfWork, contactIds: readonly number[]): Promise<Place
  */
 export async function removeContacts(
   ctx: UnitOfWork,
-  wanted: readonly number[],
+  contactIds: readonly number[],
 ): Promise<readonly number[]> {
-  const { ids, stages } = await lockContacts(ctx, wanted);
+  const { ids, stages } = await lockContacts(ctx, contactIds);
   if (ids.length === 0) return ids;
   const orders = await lockStages(ctx, stages);
   await lock(ctx, 'deals', sql`contact_id = ANY(${ids}::bigint[]) ORDER BY id`);
@@ -63,9 +63,9 @@ export async function removeContacts(
     await ctx.db.query(sql`WITH ${steps} ${auditEntries(ctx, ...entries)}`);
     return ids;
   }
-  const left = await rearranged(ctx, orders, places);
+  const rearrangement = await rearranged(ctx, orders, places);
   await ctx.db.query(
-    sql`WITH ${steps}, ${left.steps} ${auditEntries(ctx, ...left.entries, ...entries)}`,
+    sql`WITH ${steps}, ${rearrangement.steps} ${auditEntries(ctx, ...rearrangement.entries, ...entries)}`,
   );
   return ids;
 }
@@ -76,19 +76,19 @@ export async function removeContacts(
  */
 async function lockContacts(
   ctx: UnitOfWork,
-  wanted: readonly number[],
+  ids: readonly number[],
 ): Promise<{ readonly ids: readonly number[]; readonly stages: readonly number[] }> {
   const { accountId } = ctx.viewer;
-  const found = await ctx.db.query<{ id: number; stage_id: number | null; version: string }>(
+  const rows = await ctx.db.query<{ id: number; stage_id: number | null; version: string }>(
     sql`SELECT c.id, d.stage_id, ${versionOf(contacts, 'c')} AS version FROM contacts AS c
         LEFT JOIN deals AS d ON d.account_id = ${accountId} AND d.contact_id = c.id
-        WHERE c.account_id = ${accountId} AND c.id = ANY(${wanted}::bigint[])
+        WHERE c.account_id = ${accountId} AND c.id = ANY(${ids}::bigint[])
         ORDER BY c.id FOR NO KEY UPDATE OF c`,
   );
-  for (const { version } of found) requireExpected(ctx, version);
+  for (const { version } of rows) requireExpected(ctx, version);
   return {
-    ids: [...new Set(found.map(({ id }) => id))],
-    stages: [...new Set(found.flatMap(({ stage_id }) => stage_id ?? []))],
+    ids: [...new Set(rows.map(({ id }) => id))],
+    stages: [...new Set(rows.flatMap(({ stage_id }) => stage_id ?? []))],
   };
 }
 

@@ -85,13 +85,13 @@ export async function findCandidates(
   ctx: UnitOfWork,
   before: Pick<Candidates, 'counts' | 'next'> | undefined,
 ): Promise<Candidates> {
-  const read = await readAnswer<BlocksRow>(ctx, {
+  const answer = await readAnswer<BlocksRow>(ctx, {
     query: () => candidatesOf(ctx.viewer.accountId, before?.next, before?.counts === undefined),
     text: 'candidates',
   });
-  if (!read) throw new Error('a count returned nothing');
-  const { blocks, people } = read.value;
-  const counts = before?.counts ?? read.value.counts ?? undefined;
+  if (!answer) throw new Error('a count returned nothing');
+  const { blocks, people } = answer.value;
+  const counts = before?.counts ?? answer.value.counts ?? undefined;
   const { share, firsts, lasts, ...census } = counts ?? uncounted;
   const countIn = (all: Counts['firsts']) => (key: number | null) =>
     Math.max(1, (all[String(key)] ?? 0) / share);

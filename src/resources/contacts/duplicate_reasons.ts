@@ -162,13 +162,13 @@ const isSameName = (one: Person, other: Person): boolean =>
 
 /** What two names do not have in common. */
 function rests(one: Person, other: Person): readonly [string[], string[]] {
-  const left = [...other.words];
+  const others = [...other.words];
   const own = one.words.filter((word) => {
-    const at = left.indexOf(word);
-    if (at >= 0) left.splice(at, 1);
+    const at = others.indexOf(word);
+    if (at >= 0) others.splice(at, 1);
     return at < 0;
   });
-  return [own, left];
+  return [own, others];
 }
 
 /** Whether names differ by an error in one word, by a word that only one has, an initial, or blanks. */

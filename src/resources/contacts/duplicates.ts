@@ -49,17 +49,17 @@ export interface DuplicatePage {
 export async function listDuplicates(
   ctx: Context,
   account: unknown,
-  given: Omit<SearchArguments, 'query'>,
+  args: Omit<SearchArguments, 'query'>,
   selection: Selection,
 ): Promise<DuplicatePage> {
   authorize(ctx.viewer, account, 'contact.read');
-  const { page, perPage } = readPage(given.page, given.per_page);
+  const { page, perPage } = readPage(args.page, args.per_page);
   const { groups, isMore } = await findGroups(ctx, page * perPage + 1);
-  const shown = groups.slice((page - 1) * perPage, page * perPage);
+  const pageGroups = groups.slice((page - 1) * perPage, page * perPage);
   const counted = isMore ? 'at_least' : 'exact';
   return {
-    data: await withContacts(ctx, shown, selection),
-    pagination: pagination(page, perPage, groups.length, shown.length, undefined, counted),
+    data: await withContacts(ctx, pageGroups, selection),
+    pagination: pagination(page, perPage, groups.length, pageGroups.length, undefined, counted),
   };
 }
 
@@ -71,14 +71,14 @@ async function withContacts(
   if (groups.length === 0) return [];
   const { accountId } = ctx.viewer;
   const ids = groups.flatMap((group) => group.ids);
-  const read = await readAnswer<(RecordValues | null)[]>(ctx, {
+  const answer = await readAnswer<(RecordValues | null)[]>(ctx, {
     query: () =>
       sql`SELECT '[' || string_agg(CASE WHEN r.id IS NULL THEN 'null' ELSE ${select.record('contacts', selection, accountId, 'r')} END, ',' ORDER BY wanted.place) || ']' AS data
         FROM unnest(${ids}::bigint[]) WITH ORDINALITY AS wanted(id, place)
         LEFT JOIN contacts AS r ON r.account_id = ${accountId} AND r.id = wanted.id`,
     text: 'data',
   });
-  const records = read?.value ?? [];
+  const records = answer?.value ?? [];
   let place = 0;
   return groups.flatMap(({ ids: own, reasons }) => {
     const contacts = records.slice(place, place + own.length).filter((record) => record !== null);
@@ -100,7 +100,7 @@ interface Pair extends Likeness {
  */
 async function findGroups(
   ctx: Context,
-  wanted: number,
+  count: number,
 ): Promise<{ readonly groups: readonly Group[]; readonly isMore: boolean }> {
   const portions = new Portions(ctx.viewer.accountId);
   const groups: Group[] = [];
@@ -130,7 +130,7 @@ async function findGroups(
       groups.push(group);
       for (const id of group.ids) known.set(id, [...(known.get(id) ?? []), group]);
     }
-    if (isEnd || groups.length >= wanted) return { groups, isMore: next !== undefined };
+    if (isEnd || groups.length >= count) return { groups, isMore: next !== undefined };
     before = candidates;
   }
 
@@ -143,9 +143,9 @@ async function peopleOf(
   { people }: Pick<Candidates, 'people'>,
   portions: Portions,
 ): Promise<ReadonlyMap<number, Person>> {
-  const found = new Map<number, Person>();
-  await portions.each(people, (one) => found.set(one.id, personOf(one)));
-  return found;
+  const byId = new Map<number, Person>();
+  await portions.each(people, (one) => byId.set(one.id, personOf(one)));
+  return byId;
 }
 
 /** Each two that share something, once. */

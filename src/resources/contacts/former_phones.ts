@@ -39,8 +39,8 @@ function readForms(former: string, stored: string, defaultCountry: string | null
     // The repair takes the plus from what does not exist, as most of it was sent without.
     return existing(stored) === undefined ? [former, digits] : twice ? [twice] : [];
   }
-  const found = [former];
-  if (hasPlus || readsCode(written) || existing(withPlus) === undefined) found.push(withPlus);
-  if (local && (twice || existing(local) === undefined)) found.push(local);
-  return found;
+  const phones = [former];
+  if (hasPlus || readsCode(written) || existing(withPlus) === undefined) phones.push(withPlus);
+  if (local && (twice || existing(local) === undefined)) phones.push(local);
+  return phones;
 }

@@ -4,7 +4,7 @@ import { type Sql, sql } from '../../db/sql/sql.ts';
 import type { Input } from '../kernel/fields/input.ts';
 import { formerPhones } from './former_phones.ts';
 import { identifies } from './phone.ts';
-import type { ContactSent } from './record.ts';
+import type { ContactFields } from './record.ts';
 
 /** What one contact is found by; without both it is nobody yet. */
 export interface Identity {
@@ -27,7 +27,7 @@ export const isUnique = (field: 'email' | 'phone', value: string): boolean =>
   field === 'email' ? value !== '' : identifies(value);
 
 /** What the fields of a contact identify it by: blank ones and phones without digits by nothing. */
-export const identityOf = ({ email, phone }: ContactSent): Identity => ({
+export const identityOf = ({ email, phone }: ContactFields): Identity => ({
   email: email || undefined,
   phone: phone && identifies(phone) ? phone : undefined,
   formerPhones: [],
@@ -38,8 +38,8 @@ export const identityOf = ({ email, phone }: ContactSent): Identity => ({
  * rules.
  * @param input what the fields were read from
  */
-export function identityIn(viewer: Viewer, input: Input, sent: ContactSent): Identity {
-  const identity = identityOf(sent);
+export function identityIn(viewer: Viewer, input: Input, fields: ContactFields): Identity {
+  const identity = identityOf(fields);
   const { phone } = identity;
   if (phone === undefined || typeof input.phone !== 'string') return identity;
   return { ...identity, formerPhones: formerPhones(input.phone, phone, viewer.defaultCountry) };

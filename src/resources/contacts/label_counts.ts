@@ -13,11 +13,11 @@ import type { SearchArguments } from '../kernel/read/page.ts';
 export async function listLabels(
   ctx: Context,
   account: unknown,
-  given: Omit<SearchArguments, 'query'>,
+  args: Omit<SearchArguments, 'query'>,
 ): Promise<LabelPage> {
   const accountId = authorize(ctx.viewer, account, 'contact.read');
-  const { page, perPage } = readPage(given.page, given.per_page);
-  const read = await readAnswer<LabelCount[], { count: number }>(ctx, {
+  const { page, perPage } = readPage(args.page, args.per_page);
+  const answer = await readAnswer<LabelCount[], { count: number }>(ctx, {
     query: () =>
       sql`WITH found AS MATERIALIZED (
           SELECT label, count(*) AS count FROM contacts, unnest(label_list) AS label
@@ -32,6 +32,6 @@ export async function listLabels(
     text: 'data',
     others: ['count'],
   });
-  const data = read?.value ?? [];
-  return { data, pagination: pagination(page, perPage, read?.row.count ?? 0, data.length) };
+  const data = answer?.value ?? [];
+  return { data, pagination: pagination(page, perPage, answer?.row.count ?? 0, data.length) };
 }

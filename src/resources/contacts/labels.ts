@@ -30,22 +30,22 @@ export const labels: Field<readonly string[]> = {
     if (parts === undefined) return undefined;
     if (!Array.isArray(parts)) return void report('must be a string or a list of strings');
     if (parts.length > maxParts) return void report(tooMany);
-    const found = new Map<string, string>();
+    const labelsByKey = new Map<string, string>();
     let wrong = false;
     for (const part of parts) {
       const tell = (problem: Problem) => {
         wrong = true;
         report(problem);
       };
-      const read = label.read(part, tell);
-      if (read && !found.has(foldCase(read))) found.set(foldCase(read), read);
+      const name = label.read(part, tell);
+      if (name && !labelsByKey.has(foldCase(name))) labelsByKey.set(foldCase(name), name);
     }
-    if (found.size > maxLabels) return void report(tooMany);
-    return wrong ? undefined : [...found.values()];
+    if (labelsByKey.size > maxLabels) return void report(tooMany);
+    return wrong ? undefined : [...labelsByKey.values()];
   },
 };
 
 function partsOf(value: string, report: Report): string[] | undefined {
-  const read = line.read(value, report);
-  return read === undefined ? undefined : splitList(read);
+  const singleLine = line.read(value, report);
+  return singleLine === undefined ? undefined : splitList(singleLine);
 }

@@ -60,12 +60,12 @@ export class ContactMatches {
  */
 export async function lookUpContacts(
   ctx: UnitOfWork,
-  wanted: readonly ContactLookup[],
+  lookups: readonly ContactLookup[],
   locking: boolean,
 ): Promise<ContactMatches> {
-  const ids = wanted.flatMap(({ id }) => id ?? []);
-  const emails = wanted.flatMap(({ identity: { email } }) => email ?? []);
-  const phones = wanted.flatMap(({ identity }) => phonesOf(identity));
+  const ids = lookups.flatMap(({ id }) => id ?? []);
+  const emails = lookups.flatMap(({ identity: { email } }) => email ?? []);
+  const phones = lookups.flatMap(({ identity }) => phonesOf(identity));
   if (ids.length + emails.length + phones.length === 0) return new ContactMatches([]);
   const contacts = await ctx.db.query<KnownContact>(
     sql`SELECT id, email, phone FROM contacts
@@ -75,12 +75,12 @@ export async function lookUpContacts(
     // A plan that is kept from when the account was small reads all of it.
     adhoc,
   );
-  const found = new ContactMatches(contacts);
+  const matches = new ContactMatches(contacts);
   // Whom an upsert does not find may have been merged into another.
-  const others = wanted.filter(
-    ({ id, identity }) => id === undefined && found.holders(identity).length === 0,
+  const others = lookups.filter(
+    ({ id, identity }) => id === undefined && matches.holders(identity).length === 0,
   );
-  if (!locking || others.length === 0) return found;
+  if (!locking || others.length === 0) return matches;
   const identities = others.map(({ identity }) => identity);
   return new ContactMatches(contacts, await findAliases(ctx, identities, true));
 }

@@ -85,18 +85,18 @@ function readPreferences(value: unknown, ids: readonly number[], faults: Faults)
     faults.add('prefer', 'must be an object');
     return {};
   }
-  const found: Preferences = {};
-  for (const [field, sent] of Object.entries(value)) {
+  const preferences: Preferences = {};
+  for (const [field, contact] of Object.entries(value)) {
     const known = keysOf(contacts.fields).find((one) => one === field);
-    const id = asId(sent);
+    const id = asId(contact);
     if (!known) faults.add(`prefer.${field}`, coded('unknown_field', 'is not a field'));
     else if (id === undefined || !ids.includes(id)) faults.add(`prefer.${field}`, mustExist);
-    else found[known] = id;
+    else preferences[known] = id;
   }
-  return found;
+  return preferences;
 }
 
-const { columns, read } = snapshot(contacts, 'c');
+const { columns, read: readRow } = snapshot(contacts, 'c');
 const overwrite = overwriting(contacts);
 
 async function merge(
@@ -113,7 +113,7 @@ async function merge(
       WHERE c.account_id = ${accountId} AND c.id = ANY(${[into, ...from]}::bigint[]) ORDER BY c.id FOR UPDATE`,
     adhoc,
   );
-  const known = new Map(rows.map((row) => [row.id, read(row)]));
+  const known = new Map(rows.map((row) => [row.id, readRow(row)]));
   const contact = known.get(into);
   if (!contact) throw notFound();
   const faults = faultsOf(ctx);
@@ -145,7 +145,7 @@ function merged(
   const owner = preferred('custom_attributes') ?? contact;
   const rest = all.filter((one) => one !== owner).map((one) => one.custom_attributes);
   const united = uniteKeys(owner.custom_attributes, rest);
-  const read = attributes.read(parseJson(united), report('custom_attributes'));
+  const attributesText = attributes.read(parseJson(united), report('custom_attributes'));
   return {
     full_name: first('full_name'),
     email: first('email'),
@@ -157,7 +157,7 @@ function merged(
         report('label_list'),
       ) ??
       [],
-    custom_attributes: read ?? '{}',
+    custom_attributes: attributesText ?? '{}',
   };
 }
 
@@ -174,17 +174,17 @@ async function addAliases(
       WHERE account_id = ${accountId} AND contact_id = ANY(${from}::bigint[])`,
     adhoc,
   );
-  const left = (field: 'email' | 'phone') => (value: string) =>
+  const isAliasOf = (field: 'email' | 'phone') => (value: string) =>
     isUnique(field, value) && value !== after[field] ? value : '';
   const rows = [...others, contact].map(({ id, email, phone }) => ({
-    ...{ merged_id: id, email: left('email')(email), phone: left('phone')(phone) },
+    ...{ merged_id: id, email: isAliasOf('email')(email), phone: isAliasOf('phone')(phone) },
   }));
   // The contact itself is not gone: what it gave up stands beside no id that leads to it.
-  const sent = rows.filter((row) => row.merged_id !== contact.id || row.email || row.phone);
+  const aliases = rows.filter((row) => row.merged_id !== contact.id || row.email || row.phone);
   await db.query(
     sql`INSERT INTO contact_aliases (account_id, contact_id, merged_id, email, phone)
       SELECT ${accountId}::bigint, ${contact.id}::bigint, merged_id, email, phone
-      FROM json_to_recordset(${JSON.stringify(sent)}::json) AS sent (merged_id bigint, email text, phone text)
+      FROM json_to_recordset(${JSON.stringify(aliases)}::json) AS sent (merged_id bigint, email text, phone text)
       ON CONFLICT (account_id, merged_id) DO UPDATE SET email = excluded.email, phone = excluded.phone`,
     adhoc,
   );

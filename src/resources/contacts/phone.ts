@@ -24,8 +24,8 @@ export function normalisePhone(text: string, defaultCountry: string | null): str
   const country = countryOf(defaultCountry);
   // `030 12345 / 030 12346`, `123456/7`: two numbers, of which neither is the whole.
   if (written.starts.some((start) => e164(start, country) !== undefined)) return trimmed;
-  const read = e164(written, country);
-  if (read !== undefined) return read;
+  const phone = e164(written, country);
+  if (phone !== undefined) return phone;
   return written.hasPlus && written.digits.length <= maxDigits ? `+${written.digits}` : trimmed;
 }
 
@@ -93,9 +93,9 @@ export function readWritten(
   const plain = plainly(text).trim().replace(scheme, '');
   const { number: local = '', prefix = '' } = context.exec(plain)?.groups ?? {};
   const whole = (prefix === '' ? plain : prefix + local).replace(carrier, '0').trim();
-  const found = number.exec(whole.replaceAll(/\s/g, ' '));
-  if (!found || !/\d/.test(whole)) return undefined;
-  const hasPlus = found.groups?.plus === '+';
+  const match = number.exec(whole.replaceAll(/\s/g, ' '));
+  if (!match || !/\d/.test(whole)) return undefined;
+  const hasPlus = match.groups?.plus === '+';
   const from = (part: string): WrittenPhone => ({
     digits: part.replaceAll(/\D/g, ''),
     hasPlus,
@@ -183,21 +183,21 @@ const lookedUp = new LRUCache<string, { readonly number: string | undefined }>({
  */
 export function existing(digits: string, country?: Country): string | undefined {
   const key = `${digits} ${country ?? ''}`;
-  let found = lookedUp.get(key);
-  if (!found) {
-    found = { number: lookUp(digits, country) };
-    lookedUp.set(key, found);
+  let formats = lookedUp.get(key);
+  if (!formats) {
+    formats = { number: lookUp(digits, country) };
+    lookedUp.set(key, formats);
   }
-  return found.number;
+  return formats.number;
 }
 
 function lookUp(digits: string, defaultCountry: Country | undefined): string | undefined {
-  const found = parsePhoneNumberFromString(digits, {
+  const phone = parsePhoneNumberFromString(digits, {
     extract: false,
     ...(defaultCountry ? { defaultCountry } : {}),
   });
-  if (!found) return undefined;
-  const { countryCallingCode: code, nationalNumber: national } = found;
+  if (!phone) return undefined;
+  const { countryCallingCode: code, nationalNumber: national } = phone;
   const current =
     code === '55'
       ? national.replace(withoutNinth, '$19$2')
@@ -205,5 +205,5 @@ function lookUp(digits: string, defaultCountry: Country | undefined): string | u
         ? national.replace(withOne, '$1')
         : national;
   if (current !== national) return existing(`+${code}${current}`);
-  return found.isValid() ? found.number : undefined;
+  return phone.isValid() ? phone.number : undefined;
 }

@@ -21,10 +21,10 @@ export function repairedPhone(stored: string, defaultCountry: string | null): st
   }
   const digits = stored.slice(1);
   const local = code && digits.startsWith(code) ? digits.slice(code.length) : digits;
-  const read = normalisePhone(local, defaultCountry);
-  if (!read.startsWith('+')) return normalisePhone(digits, defaultCountry);
+  const phone = normalisePhone(local, defaultCountry);
+  if (!phone.startsWith('+')) return normalisePhone(digits, defaultCountry);
   // Landline numbers of some countries may have any length, so that this may be one by chance.
-  return isMobile(read) ? read : stored;
+  return isMobile(phone) ? phone : stored;
 }
 
 const isMobile = (phone: string): boolean => parseFull(phone)?.getType() === 'MOBILE';

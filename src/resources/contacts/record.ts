@@ -40,11 +40,12 @@ export const contacts = resource('contacts', {
   takesPart: { changes: plainVerbs, undo: {}, exports: true, erasure: true },
 });
 
-export type ContactSent = ParsedInput<typeof contacts.fields>;
+export type ContactFields = ParsedInput<typeof contacts.fields>;
 
 /** Reads a contact's fields; phone numbers without a country code are read in the account's. */
 export const readContact = (
   { defaultCountry }: Viewer,
   input: Input,
   faults: Faults,
-): ContactSent => readFields(input, { ...contacts.fields, phone: phoneIn(defaultCountry) }, faults);
+): ContactFields =>
+  readFields(input, { ...contacts.fields, phone: phoneIn(defaultCountry) }, faults);

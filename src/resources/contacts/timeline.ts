@@ -17,13 +17,13 @@ export async function contactTimeline(
   ctx: Context,
   account: unknown,
   contact: unknown,
-  given: Omit<SearchArguments, 'query'>,
+  args: Omit<SearchArguments, 'query'>,
   selection: Selection,
 ): Promise<Page> {
   const accountId = authorize(ctx.viewer, account, 'event.read');
   const contactId = readId(contact);
-  const { page, perPage } = readPage(given.page, given.per_page);
-  const read = await readSelected<RecordValues[], { readonly count: number }>(ctx, selection, {
+  const { page, perPage } = readPage(args.page, args.per_page);
+  const answer = await readSelected<RecordValues[], { readonly count: number }>(ctx, selection, {
     query: () =>
       sql`WITH found AS MATERIALIZED (
         SELECT id, created_at FROM events WHERE account_id = ${accountId} AND contact_id = ${contactId}
@@ -39,8 +39,8 @@ export async function contactTimeline(
     text: 'data',
     others: ['count'],
   });
-  if (!read) throw notFound();
-  const { count } = read.row;
+  if (!answer) throw notFound();
+  const { count } = answer.row;
   const items = Math.min(perPage, Math.max(0, count - (page - 1) * perPage));
-  return { data: read.value, pagination: pagination(page, perPage, count, items) };
+  return { data: answer.value, pagination: pagination(page, perPage, count, items) };
 }

@@ -17,7 +17,7 @@ import {
   type KnownContact,
   phonesOf,
 } from './identity.ts';
-import { type ContactSent, contacts, readContact } from './record.ts';
+import { type ContactFields, contacts, readContact } from './record.ts';
 import { findContacts, insertContact, insertContactUnless, isTaken } from './write.ts';
 
 /**
@@ -34,8 +34,8 @@ export async function upsertContact(
 ): Promise<{ contact: RecordResult; created: boolean }> {
   authorize(ctx.viewer, account, 'contact.create');
   const faults = faultsOf(ctx);
-  const sent = readContact(ctx.viewer, input, faults);
-  const identity = identityIn(ctx.viewer, input, sent);
+  const fields = readContact(ctx.viewer, input, faults);
+  const identity = identityIn(ctx.viewer, input, fields);
   const match = async () => {
     const known = matchContact(await findContacts(ctx, identity), identity, faults);
     faults.throwIfAny();
@@ -46,7 +46,7 @@ export async function upsertContact(
   faults.throwIfAny();
   // What former rules stored is seen before it is written over.
   const known = identity.formerPhones.length > 0 ? await match() : undefined;
-  const changes = known ? betterOf(sent, known) : sent;
+  const changes = known ? betterOf(fields, known) : fields;
   const which = known ? sql`id = ${known.id}` : matching(ctx, identity);
   return retryConflicts(async () => {
     try {
@@ -54,14 +54,14 @@ export async function upsertContact(
       if (changed) return { contact: changed, created: false };
       const known = aliasesOf(ctx, identity);
       const inserted = known
-        ? await insertContactUnless(ctx, known, sent, selection)
-        : await insertContact(ctx, sent, selection);
+        ? await insertContactUnless(ctx, known, fields, selection)
+        : await insertContact(ctx, fields, selection);
       if (inserted) return { contact: inserted, created: true };
-      const left = aliased(await findAliases(ctx, [identity]), identity);
-      if (!left) throw conflict();
+      const alias = aliased(await findAliases(ctx, [identity]), identity);
+      if (!alias) throw conflict();
       // The contact that is left keeps its own.
-      const { email: _, phone: __, ...others } = sent;
-      const contact = await updateRecord(ctx, contacts, left.id, others, selection);
+      const { email: _, phone: __, ...others } = fields;
+      const contact = await updateRecord(ctx, contacts, alias.id, others, selection);
       return { contact, created: false };
     } catch (error) {
       if (!isTaken(error)) throw error;
@@ -76,9 +76,9 @@ export async function upsertContact(
  * The fields that an upsert changes of a contact that it found by a form of the phone which former
  * rules stored: a phone that is E.164 stays, where what was sent is not.
  */
-export function betterOf(sent: ContactSent, known: KnownContact): ContactSent {
-  const isBetter = known.phone.startsWith('+') && sent.phone && !sent.phone.startsWith('+');
-  return isBetter ? { ...sent, phone: known.phone } : sent;
+export function betterOf(fields: ContactFields, known: KnownContact): ContactFields {
+  const isBetter = known.phone.startsWith('+') && fields.phone && !fields.phone.startsWith('+');
+  return isBetter ? { ...fields, phone: known.phone } : fields;
 }
 
 /** A condition that the contact meets which matches; undefined when e-mail and phone are both blank. */
@@ -93,15 +93,15 @@ function matching({ viewer }: UnitOfWork, identity: Identity): Sql | undefined {
 
 /** The contact with this e-mail, else with this phone; reports a phone that another one has. */
 export function matchContact(
-  found: readonly KnownContact[],
+  holders: readonly KnownContact[],
   identity: Identity,
   faults: Faults,
   prefix = '',
 ): KnownContact | undefined {
   const { email } = identity;
-  const byEmail = email ? found.find((contact) => contact.email === email) : undefined;
+  const byEmail = email ? holders.find((contact) => contact.email === email) : undefined;
   const [byPhone] = phonesOf(identity).flatMap(
-    (phone) => found.find((contact) => contact.phone === phone) ?? [],
+    (phone) => holders.find((contact) => contact.phone === phone) ?? [],
   );
   if (byEmail && byPhone && byEmail.id !== byPhone.id) {
     faults.addTaken(`${prefix}phone`, { contact_id: byPhone.id });

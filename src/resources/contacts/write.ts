@@ -13,7 +13,7 @@ import { inserting } from '../kernel/write/insert.ts';
 import { updateRecord } from '../kernel/write/update_in_place.ts';
 import type { Create, Update } from '../kernel/write/write.ts';
 import { type Identity, identityOf, isAlike, type KnownContact } from './identity.ts';
-import { type ContactSent, contacts, readContact } from './record.ts';
+import { type ContactFields, contacts, readContact } from './record.ts';
 
 /** Contacts with this e-mail or this phone; blank ones match nothing. */
 export async function findContacts(
@@ -34,9 +34,9 @@ const insert = inserting(contacts);
 /** @throws {DatabaseError} unique, when the e-mail or the phone is taken */
 export const insertContact = (
   ctx: UnitOfWork,
-  sent: ContactSent,
+  fields: ContactFields,
   selection: Selection,
-): Promise<RecordResult> => insert(ctx, withDefaults(contacts, sent), selection);
+): Promise<RecordResult> => insert(ctx, withDefaults(contacts, fields), selection);
 
 /**
  * The same unless a query has a row: then nothing is written, and nothing returned.
@@ -45,10 +45,10 @@ export const insertContact = (
 export const insertContactUnless = (
   ctx: UnitOfWork,
   known: Sql,
-  sent: ContactSent,
+  fields: ContactFields,
   selection: Selection,
 ): Promise<RecordResult | undefined> =>
-  insert.unless(ctx, withDefaults(contacts, sent), selection, known);
+  insert.unless(ctx, withDefaults(contacts, fields), selection, known);
 
 /** Whether an error says that a contact's e-mail or phone is taken. */
 export const isTaken = (error: unknown): boolean =>
@@ -60,22 +60,22 @@ export const isTaken = (error: unknown): boolean =>
 /** Reports which of e-mail and phone belongs to a contact other than `except`. */
 const reportTaken = async (
   ctx: UnitOfWork,
-  sent: ContactSent,
+  fields: ContactFields,
   faults: Faults,
   except?: number,
 ): Promise<void> => {
-  const identity = identityOf(sent);
+  const identity = identityOf(fields);
   reportHolders(await findContacts(ctx, identity), identity, faults, except);
 };
 
 /** The same of those that {@link findContacts} found. */
 export function reportHolders(
-  found: readonly KnownContact[],
+  holders: readonly KnownContact[],
   identity: Identity,
   faults: Faults,
   except?: number,
 ): void {
-  const others = found.filter(({ id }) => id !== except);
+  const others = holders.filter(({ id }) => id !== except);
   for (const field of ['email', 'phone'] as const) {
     const value = identity[field];
     const holder = value && others.find((other) => other[field] === value);
@@ -90,7 +90,7 @@ export function reportHolders(
  */
 const refusingTaken = (
   ctx: UnitOfWork,
-  sent: ContactSent,
+  fields: ContactFields,
   write: () => Promise<RecordResult>,
   except?: number,
 ): Promise<RecordResult> =>
@@ -99,7 +99,7 @@ const refusingTaken = (
       return await write();
     } catch (error) {
       const faults = new Faults();
-      if (isTaken(error)) await reportTaken(ctx, sent, faults, except);
+      if (isTaken(error)) await reportTaken(ctx, fields, faults, except);
       faults.throwIfAny();
       throw error;
     }
@@ -112,11 +112,11 @@ const refusingTaken = (
 export const createContact: Create = async (ctx, account, input, selection) => {
   authorize(ctx.viewer, account, 'contact.create');
   const faults = faultsOf(ctx);
-  const sent = readContact(ctx.viewer, input, faults);
-  if (faults.any) await reportTaken(ctx, sent, faults);
+  const fields = readContact(ctx.viewer, input, faults);
+  if (faults.any) await reportTaken(ctx, fields, faults);
   faults.throwIfAny();
-  const values = withDefaults(contacts, sent);
-  return refusingTaken(ctx, sent, () => insert(ctx, values, selection, { isAll: true }));
+  const values = withDefaults(contacts, fields);
+  return refusingTaken(ctx, fields, () => insert(ctx, values, selection, { isAll: true }));
 };
 
 /**
@@ -128,12 +128,12 @@ export const updateContact: Update = async (ctx, account, id, input, selection) 
   authorize(ctx.viewer, account, 'contact.update');
   const contactId = readId(id);
   const faults = faultsOf(ctx);
-  const sent = readContact(ctx.viewer, input, faults);
+  const fields = readContact(ctx.viewer, input, faults);
   if (faults.any) {
     await requireRecord(ctx, 'contacts', contactId);
-    await reportTaken(ctx, sent, faults, contactId);
+    await reportTaken(ctx, fields, faults, contactId);
   }
   faults.throwIfAny();
-  const write = () => updateRecord(ctx, contacts, contactId, sent, selection);
-  return refusingTaken(ctx, sent, write, contactId);
+  const write = () => updateRecord(ctx, contacts, contactId, fields, selection);
+  return refusingTaken(ctx, fields, write, contactId);
 };

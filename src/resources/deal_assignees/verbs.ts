@@ -26,9 +26,9 @@ const insert = insertion(
 export const addAssignee: Create = async (ctx, account, input, selection) => {
   const accountId = authorize(ctx.viewer, account, 'deal_assignee.create');
   const faults = faultsOf(ctx);
-  const sent = readNew(input, deal_assignees.fields, faults);
+  const fields = readNew(input, deal_assignees.fields, faults);
   faults.throwIfAny();
-  const after = withDefaults(deal_assignees, sent);
+  const after = withDefaults(deal_assignees, fields);
   const { deal_id, user_id } = after;
   const steps = sql`found AS (
       SELECT d.id AS deal_id, u.id AS user_id FROM deals AS d, users AS u

@@ -15,32 +15,32 @@ import { deal_products, totalOf } from './record.ts';
 import { type Addition, addToTotals, type LockedDeal, lockDeals } from './totals.ts';
 import { type CurrentDealProduct, currentDealProducts, planLineChange } from './update.ts';
 
-type DealProductSent = ParsedInput<typeof deal_products.fields>;
+type DealProductFields = ParsedInput<typeof deal_products.fields>;
 
 const insert = insertingMany(deal_products, ['total_amount_in_cents']);
 
 /** Attaches products to deals, as `createDealProduct` does one. */
 export const createDealProducts: BulkUseCase = (ctx, items) => {
-  const read = items.map(({ record, misplaced }) => {
+  const lines = items.map(({ record, misplaced }) => {
     const faults = faultsOf({ misplaced });
-    return { sent: readNew(record, deal_products.fields, faults), faults };
+    return { fields: readNew(record, deal_products.fields, faults), faults };
   });
-  return inConflictFreeRounds(read, {
-    look: (wanted) =>
+  return inConflictFreeRounds(lines, {
+    look: (part) =>
       lookForBoth(
         ctx,
-        wanted.map(({ sent }) => sent),
+        part.map(({ fields }) => fields),
       ),
-    plan: ({ sent, faults: known }, { deals, products }) => {
-      const deal = deals.get(sent.deal_id ?? 0);
-      const product = products.get(sent.product_id ?? 0);
-      const areNamed = sent.deal_id !== undefined && sent.product_id !== undefined;
+    plan: ({ fields, faults: known }, { deals, products }) => {
+      const deal = deals.get(fields.deal_id ?? 0);
+      const product = products.get(fields.product_id ?? 0);
+      const areNamed = fields.deal_id !== undefined && fields.product_id !== undefined;
       if (known.any && (!areNamed || (deal && product))) {
         return { outcome: { fault: known.fault() }, touches: [] };
       }
       if (!deal || !product) return notFoundPlan;
       const faults = new Faults();
-      const write = attached(sent, deal, product, faults);
+      const write = attached(fields, deal, product, faults);
       return { ...faultsOr(faults, write), touches: [] };
     },
     write: async (records, { deals }) => {
@@ -61,7 +61,7 @@ interface Product {
 }
 
 const attached = (
-  { quantity = 1, unit_amount_in_cents, product_name, product_identifier }: DealProductSent,
+  { quantity = 1, unit_amount_in_cents, product_name, product_identifier }: DealProductFields,
   deal: LockedDeal,
   product: Product,
   faults: Faults,
@@ -83,8 +83,8 @@ const addition = (
   added: number,
 ): Addition => ({ deal_id, product_id, product_name, added });
 
-async function lookForBoth(ctx: UnitOfWork, sent: readonly DealProductSent[]) {
-  const idsOf = (field: 'deal_id' | 'product_id') => sent.flatMap(({ [field]: id }) => id ?? []);
+async function lookForBoth(ctx: UnitOfWork, lines: readonly DealProductFields[]) {
+  const idsOf = (field: 'deal_id' | 'product_id') => lines.flatMap(({ [field]: id }) => id ?? []);
   const deals = await lockDeals(ctx, idsOf('deal_id'));
   const products = await ctx.db.query<Product>(
     sql`SELECT id, name, identifier, amount_in_cents FROM products
@@ -95,29 +95,33 @@ async function lookForBoth(ctx: UnitOfWork, sent: readonly DealProductSent[]) {
 
 /** Changes deal products, as `updateDealProduct` does one. */
 export const updateDealProducts: BulkUseCase = (ctx, items) => {
-  const read = items.map(({ record, misplaced }) => {
+  const changes = items.map(({ record, misplaced }) => {
     const faults = faultsOf({ misplaced });
-    return { id: asId(record.id), sent: readFields(record, deal_products.fields, faults), faults };
+    return {
+      id: asId(record.id),
+      fields: readFields(record, deal_products.fields, faults),
+      faults,
+    };
   });
-  return inConflictFreeRounds(read, {
-    look: (wanted) =>
+  return inConflictFreeRounds(changes, {
+    look: (part) =>
       lockAttached(
         ctx,
-        wanted.flatMap(({ id }) => id ?? []),
+        part.flatMap(({ id }) => id ?? []),
       ),
-    plan: ({ id = 0, sent, faults: known }, { current }) => {
+    plan: ({ id = 0, fields, faults: known }, { current }) => {
       const before = current.get(id);
       if (!before) return notFoundPlan;
       const faults = new Faults();
       faults.addAll(known, '');
-      const plan = planLineChange(before, sent, faults);
+      const plan = planLineChange(before, fields, faults);
       return { ...faultsOr(faults, plan), touches: [String(id)] };
     },
     write: async (plans, { deals }) => {
       await changeMany(
         ctx,
         deal_products,
-        plans.map(({ after }) => ({ id: after.id, sent: written(after) })),
+        plans.map(({ after }) => ({ id: after.id, fields: written(after) })),
       );
       const additions = plans.map(({ after, difference }) => addition(after, difference));
       await addToTotals(
@@ -147,20 +151,20 @@ const written = ({
 
 async function lockAttached(ctx: UnitOfWork, ids: readonly number[]) {
   const deals = await lockDealsOf(ctx, ids);
-  const found = await ctx.db.query<CurrentDealProduct>(
+  const rows = await ctx.db.query<CurrentDealProduct>(
     sql`${currentDealProducts(ctx.viewer.accountId)} AND dp.id = ANY(${ids}::bigint[])
       ORDER BY dp.id FOR NO KEY UPDATE OF dp`,
   );
-  return { deals, current: new Map(found.map((each) => [each.id, each])) };
+  return { deals, current: new Map(rows.map((each) => [each.id, each])) };
 }
 
 async function lockDealsOf(ctx: UnitOfWork, ids: readonly number[]) {
-  const found = await ctx.db.query<{ deal_id: number }>(
+  const rows = await ctx.db.query<{ deal_id: number }>(
     sql`SELECT deal_id FROM deal_products WHERE account_id = ${ctx.viewer.accountId} AND id = ANY(${ids}::bigint[])`,
   );
   return lockDeals(
     ctx,
-    found.map(({ deal_id }) => deal_id),
+    rows.map(({ deal_id }) => deal_id),
   );
 }
 

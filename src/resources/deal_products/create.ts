@@ -25,12 +25,12 @@ import { addToTotal, happening, totalChanged } from './total.ts';
 export const createDealProduct: Create = async (ctx, account, input, selection) => {
   authorize(ctx.viewer, account, 'deal_product.create');
   const faults = faultsOf(ctx);
-  const { product_id, deal_id, ...sent } = readNew(input, deal_products.fields, faults);
+  const { product_id, deal_id, ...fields } = readNew(input, deal_products.fields, faults);
   const areNamed = product_id !== undefined && deal_id !== undefined;
   if (faults.any && areNamed && !(await exist(ctx, product_id, deal_id))) throw notFound();
   faults.throwIfAny();
   if (!areNamed) throw notFound();
-  const form = creation(ctx, withDefaults(deal_products, { product_id, deal_id, ...sent }));
+  const form = creation(ctx, withDefaults(deal_products, { product_id, deal_id, ...fields }));
   const write = () => writeOfForm(ctx, 'deal_products', selection, form, { rows: changed });
   const written = await retryConflicts(write, isBroken('foreign_key')).catch(
     refusing('check', ...totalTooLarge),

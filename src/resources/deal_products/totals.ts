@@ -51,7 +51,7 @@ export async function addToTotals(
   const { accountId } = ctx.viewer;
   const totals = new Map<number, number>();
   const sums = new Map<number, { id: number; amount: number; changes: boolean }>();
-  const sent = additions.map(({ added, ...addition }) => {
+  const rows = additions.map(({ added, ...addition }) => {
     const { deal_id: id } = addition;
     const before = totals.get(id) ?? deals.get(id)?.total ?? 0;
     const after = before + added;
@@ -61,13 +61,13 @@ export async function addToTotals(
     sums.set(id, { id, amount: amount + added, changes: changes || added !== 0 });
     return { ...addition, before, after };
   });
-  if (sent.length === 0) return;
+  if (rows.length === 0) return;
   const changes = sql`json_to_recordset(${JSON.stringify([...sums.values()])}::json)
     AS (id bigint, amount bigint, changes boolean)`;
   await ctx.db.query(
     sql`WITH total AS (${addToTotal(accountId, sql`(SELECT * FROM ${changes})`, raw('change.changes'))}
       ), changed AS (
-        SELECT sent.*, total.updated_at FROM json_to_recordset(${JSON.stringify(sent)}::json)
+        SELECT sent.*, total.updated_at FROM json_to_recordset(${JSON.stringify(rows)}::json)
           AS sent (deal_id bigint, product_id bigint, product_name text, before bigint, after bigint)
         JOIN total ON total.id = sent.deal_id
       )${kind ? happening(ctx.viewer, kind, 'changed', clock) : empty}

@@ -23,12 +23,12 @@ export const updateDealProduct: Update = async (ctx, account, id, input, selecti
   authorize(ctx.viewer, account, 'deal_product.update');
   const dealProductId = readId(id);
   const faults = faultsOf(ctx);
-  const sent = readFields(input, deal_products.fields, faults);
+  const fields = readFields(input, deal_products.fields, faults);
   return retryConflicts(async () => {
     const before = await currentDealProduct(ctx, dealProductId);
     if (!before) throw notFound();
     requireExpected(ctx, before.version);
-    return changeDealProduct(ctx, before, sent, faults, selection);
+    return changeDealProduct(ctx, before, fields, faults, selection);
   });
 };
 
@@ -66,11 +66,11 @@ export const currentDealProducts = (accountId: number): Sql =>
  */
 export function planLineChange(
   before: CurrentDealProduct,
-  sent: ParsedInput<typeof deal_products.fields>,
+  fields: ParsedInput<typeof deal_products.fields>,
   faults: Faults,
 ) {
   const { product_id, deal_id } = before;
-  refuseMoves(sent, { product_id, deal_id }, faults);
+  refuseMoves(fields, { product_id, deal_id }, faults);
   const own = {
     unit_amount_in_cents: before.amount_in_cents,
     product_name: before.name,
@@ -78,10 +78,10 @@ export function planLineChange(
   };
   const values = {
     ...before,
-    quantity: sent.quantity ?? before.quantity,
-    unit_amount_in_cents: chosen(sent, before, own, 'unit_amount_in_cents'),
-    product_name: chosen(sent, before, own, 'product_name'),
-    product_identifier: chosen(sent, before, own, 'product_identifier'),
+    quantity: fields.quantity ?? before.quantity,
+    unit_amount_in_cents: chosen(fields, before, own, 'unit_amount_in_cents'),
+    product_name: chosen(fields, before, own, 'product_name'),
+    product_identifier: chosen(fields, before, own, 'product_identifier'),
   };
   const total = totalOf(values.quantity, values.unit_amount_in_cents, faults);
   const after = { ...values, total_amount_in_cents: total };
@@ -91,11 +91,11 @@ export function planLineChange(
 async function changeDealProduct(
   ctx: UnitOfWork,
   before: CurrentDealProduct,
-  sent: ParsedInput<typeof deal_products.fields>,
+  fields: ParsedInput<typeof deal_products.fields>,
   faults: Faults,
   selection: Selection,
 ): Promise<RecordResult> {
-  const { after, difference } = planLineChange(before, sent, faults);
+  const { after, difference } = planLineChange(before, fields, faults);
   faults.throwIfAny();
   const { accountId } = ctx.viewer;
   const extras = {
@@ -112,12 +112,12 @@ async function changeDealProduct(
 
 /** The value sent; the product's own when null was sent; otherwise the present one. */
 function chosen<K extends keyof Own, Own extends Readonly<Record<K, unknown>>>(
-  sent: { readonly [P in K]?: Own[P] | null },
+  fields: { readonly [P in K]?: Own[P] | null },
   before: { readonly [P in K]: Own[P] },
   own: Own,
   field: K,
 ): Own[K] {
-  const value = sent[field];
+  const value = fields[field];
   if (value === undefined) return before[field];
   return value ?? own[field];
 }

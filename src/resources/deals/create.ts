@@ -19,7 +19,7 @@ import { inTransaction } from '../kernel/write/transaction.ts';
 import type { Create } from '../kernel/write/write.ts';
 import { planNewDeal } from './plan.ts';
 import { lockStages, type Rearrangement, rearranged } from './positions/place.ts';
-import { type DealSent, deals } from './record.ts';
+import { type DealFields, deals } from './record.ts';
 import { reportReferences } from './references.ts';
 import { closesNow } from './rules.ts';
 
@@ -31,10 +31,10 @@ import { closesNow } from './rules.ts';
 export const createDeal: Create = async (ctx, account, input, selection) => {
   authorize(ctx.viewer, account, 'deal.create');
   const faults = faultsOf(ctx);
-  const sent = readFields(input, deals.fields, faults);
-  const insert = (tx: UnitOfWork) => insertDeal(tx, sent, sent.contact_id, faults, selection);
+  const fields = readFields(input, deals.fields, faults);
+  const insert = (tx: UnitOfWork) => insertDeal(tx, fields, fields.contact_id, faults, selection);
   const also = isBroken('foreign_key');
-  const isOneStatement = !sent.position && !closesNow(sent);
+  const isOneStatement = !fields.position && !closesNow(fields);
   return isOneStatement
     ? retryConflicts(() => insert(ctx), also)
     : inTransaction(ctx, insert, also);
@@ -49,23 +49,23 @@ export const createDeal: Create = async (ctx, account, input, selection) => {
  */
 export async function insertDeal(
   ctx: UnitOfWork,
-  sent: DealSent,
+  fields: DealFields,
   contactId: number | null | undefined,
   faults: Faults,
   selection: Selection,
 ): Promise<RecordResult> {
-  const plan = (now: Date) => planNewDeal(sent, contactId ?? undefined, undefined, now, faults);
+  const plan = (now: Date) => planNewDeal(fields, contactId ?? undefined, undefined, now, faults);
   let deal = plan(ctx.now);
-  if (!faults.any && sent.stage_id !== undefined && contactId) {
-    const place = sent.position ? await openAt(ctx, sent.stage_id, sent.position) : undefined;
-    if (closesNow(sent)) deal = plan((await fixMoment(ctx)).now);
+  if (!faults.any && fields.stage_id !== undefined && contactId) {
+    const place = fields.position ? await openAt(ctx, fields.stage_id, fields.position) : undefined;
+    if (closesNow(fields)) deal = plan((await fixMoment(ctx)).now);
     const write = place
       ? writeRecord(ctx, 'deals', selection, insertSteps(ctx, deal, place), { computed: true })
       : writeOfForm(ctx, 'deals', selection, atTheEnd(ctx, deal), { computed: true });
     const written = await write.catch(refuseRemoved);
     if (written) return written;
   }
-  await reportReferences(ctx, sent, contactId, faults);
+  await reportReferences(ctx, fields, contactId, faults);
   faults.throwIfAny();
   // What it refers to was created between the two statements.
   throw conflict();
@@ -86,12 +86,12 @@ interface InsertionPlace extends Rearrangement {
 async function openAt(
   ctx: UnitOfWork,
   stageId: number,
-  wanted: number,
+  position: number,
 ): Promise<InsertionPlace | undefined> {
   const orders = await lockStages(ctx, [stageId]);
-  if (wanted > (orders.get(stageId)?.count ?? 0)) return undefined;
-  const place = { stage_id: stageId, position: wanted };
-  return { position: wanted, ...(await rearranged(ctx, orders, [], place)) };
+  if (position > (orders.get(stageId)?.count ?? 0)) return undefined;
+  const place = { stage_id: stageId, position };
+  return { position, ...(await rearranged(ctx, orders, [], place)) };
 }
 
 const insert = insertion(
@@ -144,7 +144,7 @@ export const comingAlong = ({ viewer }: Author, name: Sql, which: Sql = empty): 
 /** WITH queries that give the deal a place, in one named `place`, and count it in its stage. */
 function placeSteps({ viewer }: Author, deal: Values, place: InsertionPlace | undefined): Sql {
   const { accountId, userId } = viewer;
-  const found = sql`s.account_id = ${accountId} AND s.id = ${deal.stage_id}
+  const condition = sql`s.account_id = ${accountId} AND s.id = ${deal.stage_id}
     AND p.account_id = ${accountId} AND p.id = s.pipeline_id
     AND p.id = coalesce(${deal.pipeline_id}::bigint, p.id)
     AND EXISTS (SELECT FROM contacts AS c WHERE c.account_id = ${accountId} AND c.id = ${deal.contact_id})`;
@@ -153,12 +153,12 @@ function placeSteps({ viewer }: Author, deal: Values, place: InsertionPlace | un
   );
   if (!place) {
     return sql`place AS (
-      UPDATE stages AS s SET deals_count = s.deals_count + 1 FROM pipelines AS p WHERE ${found}
+      UPDATE stages AS s SET deals_count = s.deals_count + 1 FROM pipelines AS p WHERE ${condition}
       RETURNING ${names}, ${userId}::bigint AS created_by_id, s.deals_count AS position, s.deals_count + s.ranks_ahead AS rank
     )`;
   }
   return sql`${place.steps}, place AS (
     SELECT ${names}, ${userId}::bigint AS created_by_id, ${place.position}::integer AS position, ${place.rank}::double precision AS rank
-    FROM stages AS s, pipelines AS p WHERE ${found}
+    FROM stages AS s, pipelines AS p WHERE ${condition}
   )`;
 }

@@ -4,7 +4,7 @@ import { empty, noId, raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { type Current, snapshot, type Unread } from '../kernel/write/update_after_read.ts';
 import type { Place } from './positions/place.ts';
 import { position } from './positions/position.ts';
-import { type DealSent, deals } from './record.ts';
+import { type DealFields, deals } from './record.ts';
 
 /** A stage with the names that events show. */
 export interface StagePlace {
@@ -22,7 +22,7 @@ export interface CurrentDeal extends Current<typeof deals.fields>, Place, StageP
   readonly contact_exists: boolean;
 }
 
-const { columns, read } = snapshot(deals, 'd');
+const { columns, read: readRow } = snapshot(deals, 'd');
 
 /** The same without what is looked up for a change. */
 export type PlacedDeal = Omit<CurrentDeal, 'target' | 'contact_exists'>;
@@ -42,7 +42,7 @@ const row = (alias: string): Sql =>
 /**
  * Reads a deal. Where another transaction moves it while this one waits for its lock, PostgreSQL
  * reads the deal anew but no joined row: its stage has no name then, and an inner join would lose it.
- * @param sent names the stage and the contact to look up besides
+ * @param fields names the stage and the contact to look up besides
  * @param locking whether to lock it for the transaction, against whatever may come to belong to it, too, if a
  *   contact is sent
  * @returns undefined when the account has no such deal
@@ -50,23 +50,23 @@ const row = (alias: string): Sql =>
 export async function currentDeal(
   ctx: UnitOfWork,
   id: number,
-  sent: DealSent,
+  fields: DealFields,
   locking: boolean,
 ): Promise<CurrentDeal | undefined> {
   const { accountId } = ctx.viewer;
-  const [found] = await ctx.db.query<
+  const [current] = await ctx.db.query<
     Unread<Omit<CurrentDeal, 'target'> & { target: string | null }>
   >(
     sql`SELECT ${deal(accountId)},
         CASE WHEN t.id IS NOT NULL THEN ${row('t')}::text END AS target,
         EXISTS (SELECT FROM contacts AS c
-          WHERE c.account_id = ${accountId} AND c.id = ${sent.contact_id ?? noId}) AS contact_exists
+          WHERE c.account_id = ${accountId} AND c.id = ${fields.contact_id ?? noId}) AS contact_exists
       ${fromDeals(accountId)}
-      LEFT JOIN stages AS t ON t.account_id = ${accountId} AND t.id = ${sent.stage_id ?? noId}
+      LEFT JOIN stages AS t ON t.account_id = ${accountId} AND t.id = ${fields.stage_id ?? noId}
       LEFT JOIN pipelines AS tp ON tp.account_id = ${accountId} AND tp.id = t.pipeline_id
-      WHERE d.account_id = ${accountId} AND d.id = ${id} ${locks(sent.contact_id ? locking && 'all' : locking)}`,
+      WHERE d.account_id = ${accountId} AND d.id = ${id} ${locks(fields.contact_id ? locking && 'all' : locking)}`,
   );
-  return found && { ...read(found), target: found.target && JSON.parse(found.target) };
+  return current && { ...readRow(current), target: current.target && JSON.parse(current.target) };
 }
 
 /**
@@ -79,11 +79,11 @@ export async function currentDeals(
   ids: readonly number[],
   locking: boolean | 'all',
 ): Promise<ReadonlyMap<number, PlacedDeal>> {
-  const found = await db.query<Unread<PlacedDeal>>(
+  const rows = await db.query<Unread<PlacedDeal>>(
     sql`SELECT ${deal(accountId)} ${fromDeals(accountId)}
       WHERE d.account_id = ${accountId} AND d.id = ANY(${ids}::bigint[]) ORDER BY d.id ${locks(locking)}`,
   );
-  return new Map(found.map((each) => [each.id, read(each)]));
+  return new Map(rows.map((each) => [each.id, readRow(each)]));
 }
 
 function locks(locking: boolean | 'all'): Sql {

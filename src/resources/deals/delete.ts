@@ -29,9 +29,9 @@ export const deleteDeal: Remove = async (ctx, account, id) => {
  */
 export async function removeDeals(
   ctx: UnitOfWork,
-  wanted: readonly number[],
+  dealIds: readonly number[],
 ): Promise<readonly number[]> {
-  const seen = await currentDeals(ctx, wanted, false);
+  const seen = await currentDeals(ctx, dealIds, false);
   if (seen.size === 0) return [];
   const orders = await lockStages(ctx, stagesOf(seen));
   const deals = await currentDeals(ctx, [...seen.keys()], 'all');

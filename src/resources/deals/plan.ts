@@ -4,7 +4,7 @@ import type { OwnKind } from '../events/entry.ts';
 import { withDefaults } from '../kernel/resource.ts';
 import type { CurrentDeal, StagePlace } from './current.ts';
 import { landing, type Orders, type Place } from './positions/place.ts';
-import { type DealSent, type DealValues, deals, type Status } from './record.ts';
+import { type DealFields, type DealValues, deals, type Status } from './record.ts';
 import { applyRules, type DealReferences } from './rules.ts';
 
 /**
@@ -13,16 +13,16 @@ import { applyRules, type DealReferences } from './rules.ts';
  * @param faults receives what is wrong with the deal; the values are void then
  */
 export function planNewDeal(
-  sent: DealSent,
+  fields: DealFields,
   contactId: number | undefined,
   references: DealReferences | undefined,
   now: Date,
   faults: Faults,
 ): DealValues {
-  const { stage_id = 0 } = sent;
-  const outcome = applyRules(undefined, sent, references, now, faults);
+  const { stage_id = 0 } = fields;
+  const outcome = applyRules(undefined, fields, references, now, faults);
   const pipeline = references && { pipeline_id: references.pipelineId };
-  return withDefaults(deals, sent, {
+  return withDefaults(deals, fields, {
     ...outcome,
     stage_id,
     contact_id: contactId ?? 0,
@@ -43,39 +43,39 @@ export interface Plan {
 
 /**
  * @param before the deal before the change
- * @param sent fields that could be read
+ * @param fields fields that could be read
  * @param faults receives what is wrong with stage, pipeline or contact; the plan is void then
  * @param orders of the stages that the deal leaves and enters, once they are locked
  */
 export function planDealChange(
   before: CurrentDeal,
-  sent: DealSent,
+  fields: DealFields,
   now: Date,
   faults: Faults,
   orders?: Orders,
 ): Plan {
-  const target = sent.stage_id === undefined ? before : before.target;
+  const target = fields.stage_id === undefined ? before : before.target;
   const references = {
     pipelineId: target?.pipeline_id ?? null,
-    hasContact: sent.contact_id === undefined || before.contact_exists,
+    hasContact: fields.contact_id === undefined || before.contact_exists,
   };
-  const outcome = applyRules(before, sent, references, now, faults);
+  const outcome = applyRules(before, fields, references, now, faults);
   const stage = target ?? before;
   const { stage_id, pipeline_id } = stage;
-  const contact_id = sent.contact_id ?? before.contact_id;
+  const contact_id = fields.contact_id ?? before.contact_id;
   const moves =
     contact_id !== before.contact_id ||
     stage_id !== before.stage_id ||
-    (sent.position !== undefined && sent.position !== before.position);
-  const place = orders ? landing(before, stage_id, sent.position, orders) : before;
+    (fields.position !== undefined && fields.position !== before.position);
+  const place = orders ? landing(before, stage_id, fields.position, orders) : before;
   const after = {
-    name: sent.name ?? before.name,
+    name: fields.name ?? before.name,
     ...outcome,
     contact_id,
     stage_id,
     pipeline_id,
     position: place.position,
-    custom_attributes: sent.custom_attributes ?? before.custom_attributes,
+    custom_attributes: fields.custom_attributes ?? before.custom_attributes,
   };
   return { moves, after, event: eventOf(before, after, stage) };
 }

@@ -78,7 +78,7 @@ export const deals = resource('deals', {
   },
 });
 
-export type DealSent = ParsedInput<typeof deals.fields>;
+export type DealFields = ParsedInput<typeof deals.fields>;
 
 /** The values of all stored fields. */
 export type DealValues = Values<typeof deals.fields>;

@@ -2,7 +2,7 @@ import type { UnitOfWork } from '../../context/context.ts';
 import { empty, noId, raw, sql } from '../../db/sql/sql.ts';
 import type { Faults } from '../../errors/errors.ts';
 import type { StagePlace } from './current.ts';
-import type { DealSent } from './record.ts';
+import type { DealFields } from './record.ts';
 import { checkReferences } from './rules.ts';
 
 /**
@@ -11,18 +11,18 @@ import { checkReferences } from './rules.ts';
  */
 export async function reportReferences(
   ctx: UnitOfWork,
-  sent: DealSent,
+  fields: DealFields,
   contactId: number | null | undefined,
   faults: Faults,
 ): Promise<void> {
   const { accountId } = ctx.viewer;
   const [row] = await ctx.db.query<{ pipeline_id: number | null; contact_id: number | null }>(
     sql`SELECT
-      (SELECT pipeline_id FROM stages WHERE account_id = ${accountId} AND id = ${sent.stage_id ?? noId}) AS pipeline_id,
+      (SELECT pipeline_id FROM stages WHERE account_id = ${accountId} AND id = ${fields.stage_id ?? noId}) AS pipeline_id,
       (SELECT id FROM contacts WHERE account_id = ${accountId} AND id = ${contactId ?? noId}) AS contact_id`,
   );
   const hasContact = contactId === null || (row?.contact_id ?? null) !== null;
-  checkReferences(sent, { pipelineId: row?.pipeline_id ?? null, hasContact }, faults);
+  checkReferences(fields, { pipelineId: row?.pipeline_id ?? null, hasContact }, faults);
 }
 
 /** What deals refer to, as far as it is there. */
@@ -37,11 +37,11 @@ export interface References {
  */
 export async function lookUpReferences(
   { db, viewer: { accountId } }: UnitOfWork,
-  sent: readonly DealSent[],
+  records: readonly DealFields[],
   locking: boolean,
 ): Promise<References> {
   const idsOf = (field: 'stage_id' | 'contact_id') => [
-    ...new Set(sent.flatMap(({ [field]: id }) => id ?? [])),
+    ...new Set(records.flatMap(({ [field]: id }) => id ?? [])),
   ];
   const stages = await db.query<StagePlace>(
     sql`SELECT s.id AS stage_id, s.name AS stage_name, p.id AS pipeline_id, p.name AS pipeline_name

@@ -19,7 +19,7 @@ import type { Update } from '../kernel/write/write.ts';
 import { type CurrentDeal, currentDeal, type PlacedDeal } from './current.ts';
 import { type Plan, planDealChange } from './plan.ts';
 import { lockStages, type Orders, rankSet, rearranged } from './positions/place.ts';
-import { type DealSent, deals } from './record.ts';
+import { type DealFields, deals } from './record.ts';
 import { isPlain } from './rules.ts';
 
 const overwrite = overwriting(deals);
@@ -33,16 +33,16 @@ export const updateDeal: Update = async (ctx, account, id, input, selection) => 
   authorize(ctx.viewer, account, 'deal.update');
   const dealId = readId(id);
   const faults = faultsOf(ctx);
-  const sent = readFields(input, deals.fields, faults);
-  if (!faults.any && isPlain(sent)) {
-    return retryConflicts(() => updateRecord(ctx, deals, dealId, sent, selection));
+  const fields = readFields(input, deals.fields, faults);
+  if (!faults.any && isPlain(fields)) {
+    return retryConflicts(() => updateRecord(ctx, deals, dealId, fields, selection));
   }
   return retryConflicts(async () => {
-    const before = await currentDeal(ctx, dealId, sent, false);
+    const before = await currentDeal(ctx, dealId, fields, false);
     if (!before) throw notFound();
     requireExpected(ctx, before.version);
     const within: InTransaction = (work) => ctx.db.transaction((db) => work({ ...ctx, db }));
-    return changeDeal(ctx, within, before, sent, faults, selection);
+    return changeDeal(ctx, within, before, fields, faults, selection);
   }, isBroken('foreign_key'));
 };
 
@@ -60,20 +60,20 @@ export async function changeDeal(
   ctx: UnitOfWork,
   within: InTransaction,
   seen: CurrentDeal,
-  sent: DealSent,
+  fields: DealFields,
   faults: Faults,
   selection: Selection,
 ): Promise<RecordResult> {
-  const plan = planDealChange(seen, mergedInto(ctx, deals, seen, sent), seen.moment, faults);
+  const plan = planDealChange(seen, mergedInto(ctx, deals, seen, fields), seen.moment, faults);
   faults.throwIfAny();
   if (!plan.moves) return write(ctx, seen, plan, selection);
   return within(async (ctx) => {
     const orders = await lockStages(ctx, [seen.stage_id, plan.after.stage_id]);
-    const before = await currentDeal(ctx, seen.id, sent, true);
+    const before = await currentDeal(ctx, seen.id, fields, true);
     if (!before) throw notFound();
     requireExpected(ctx, before.version);
     if (before.stage_id !== seen.stage_id) throw conflict();
-    const whole = mergedInto(ctx, deals, before, sent);
+    const whole = mergedInto(ctx, deals, before, fields);
     const move = planDealChange(before, whole, before.moment, faults, orders);
     faults.throwIfAny();
     if (move.after.contact_id !== before.contact_id) await moveEvents(ctx, before, move.after);

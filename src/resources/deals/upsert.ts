@@ -9,7 +9,7 @@ import { Faults, maxNamed } from '../../errors/errors.ts';
 import { isEmptyList, isJsonObject } from '../../json/json.ts';
 import { aliased, findAliases } from '../contacts/aliases.ts';
 import { type Identity, identityIn, identityOf } from '../contacts/identity.ts';
-import { type ContactSent, contacts, readContact } from '../contacts/record.ts';
+import { type ContactFields, contacts, readContact } from '../contacts/record.ts';
 import { matchContact } from '../contacts/upsert.ts';
 import { findContacts, insertContact, isTaken } from '../contacts/write.ts';
 import { optionalReference } from '../kernel/fields/fields.ts';
@@ -42,15 +42,15 @@ export async function upsertDeal(
     authorize(ctx.viewer, account, 'contact.create');
   }
   const faults = faultsOf(ctx);
-  const sent = readFields(input, deals.fields, faults);
+  const fields = readFields(input, deals.fields, faults);
   const contact = readContactAttributes(ctx, input, faults);
   return inTransaction(
     ctx,
     async (tx) => {
-      const contactId = contact ? await findOrCreate(tx, contact, faults) : sent.contact_id;
+      const contactId = contact ? await findOrCreate(tx, contact, faults) : fields.contact_id;
       const existing = contactId ? await firstDeal(tx, contactId) : undefined;
       // An existing deal belongs to the contact already.
-      const { contact_id: _, ...rest } = sent;
+      const { contact_id: _, ...rest } = fields;
       const before = existing && (await currentDeal(tx, existing, rest, false));
       if (!before) {
         return { deal: await insertDeal(tx, rest, contactId, faults, selection), created: true };
@@ -65,7 +65,7 @@ export async function upsertDeal(
 /** The contact that `contact_attributes` ask for: the one with the id, else as the fields say. */
 export interface ContactAttributes {
   readonly id: number | undefined;
-  readonly sent: ContactSent;
+  readonly fields: ContactFields;
   readonly identity: Identity;
 }
 
@@ -79,18 +79,18 @@ export function readContactAttributes(
   if (value === undefined || value === null) return undefined;
   if (!isJsonObject(value)) {
     faults.add('contact_attributes', 'must be an object');
-    return { id: undefined, sent: {}, identity: identityOf({}) };
+    return { id: undefined, fields: {}, identity: identityOf({}) };
   }
-  const found = new Faults();
+  const ownFaults = new Faults();
   for (const name of Object.keys(value).filter(isNoField).slice(0, maxNamed)) {
-    found.addMisplaced({ name, message: noField(name, contactFields) });
+    ownFaults.addMisplaced({ name, message: noField(name, contactFields) });
   }
-  const { id } = readFields(value, { id: optionalReference }, found);
-  const sent = readContact(ctx.viewer, value, found);
-  const saysNothing = !found.any && !id && Object.values(sent).every(isBlank);
+  const { id } = readFields(value, { id: optionalReference }, ownFaults);
+  const fields = readContact(ctx.viewer, value, ownFaults);
+  const saysNothing = !ownFaults.any && !id && Object.values(fields).every(isBlank);
   if (saysNothing && contact_id !== undefined) return undefined;
-  faults.addAll(found, 'contact_attributes.');
-  return { id: id ?? undefined, sent, identity: identityIn(ctx.viewer, value, sent) };
+  faults.addAll(ownFaults, 'contact_attributes.');
+  return { id: id ?? undefined, fields, identity: identityIn(ctx.viewer, value, fields) };
 }
 
 /** All that `contact_attributes` may hold; of an object that the schema does not check. */
@@ -105,25 +105,25 @@ const isBlank = (value: unknown): boolean =>
 /** The id of the contact that matches, unchanged, or of a new one; null when there are faults. */
 async function findOrCreate(
   ctx: UnitOfWork,
-  { id, sent, identity }: ContactAttributes,
+  { id, fields, identity }: ContactAttributes,
   faults: Faults,
 ): Promise<number | null> {
   if (id !== undefined) return findById(ctx, id, faults);
-  const found = await findContacts(ctx, identity);
-  const match = matchContact(found, identity, faults, 'contact_attributes.');
+  const holders = await findContacts(ctx, identity);
+  const match = matchContact(holders, identity, faults, 'contact_attributes.');
   if (match) return match.id;
-  const left = aliased(await findAliases(ctx, [identity]), identity);
-  if (left) return left.id;
+  const alias = aliased(await findAliases(ctx, [identity]), identity);
+  if (alias) return alias.id;
   if (faults.any) return null;
-  const created = await insertContact(ctx, sent, idAlone);
+  const created = await insertContact(ctx, fields, idAlone);
   return Number(valuesOf(created).id);
 }
 
 async function findById(ctx: UnitOfWork, id: number, faults: Faults): Promise<number | null> {
-  const found = await ctx.db.query(
+  const rows = await ctx.db.query(
     sql`SELECT FROM contacts WHERE account_id = ${ctx.viewer.accountId} AND id = ${id}`,
   );
-  if (found.length > 0) return id;
+  if (rows.length > 0) return id;
   faults.add('contact_attributes.id', mustExist);
   return null;
 }

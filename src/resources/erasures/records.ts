@@ -14,13 +14,13 @@ export interface Subject {
 
 /** Whether the trail knows a contact, whatever has become of it, or the account has it. */
 export async function isKnown({ db, viewer }: UnitOfWork, contactId: number): Promise<boolean> {
-  const [found] = await db.query<{ known: boolean }>(
+  const [row] = await db.query<{ known: boolean }>(
     sql`SELECT EXISTS (SELECT FROM contacts WHERE account_id = ${viewer.accountId} AND id = ${contactId})
       OR EXISTS (SELECT FROM audit_entries WHERE account_id = ${viewer.accountId}
         AND record_type = 'contact' AND record_id = ${contactId}) AS known`,
     adhoc,
   );
-  return found?.known === true;
+  return row?.known === true;
 }
 
 /**
@@ -78,14 +78,14 @@ async function insert(
   ctx: UnitOfWork,
   subject: Subject,
   page: Page,
-  wanted: readonly Kind[],
+  kinds: readonly Kind[],
   condition: Sql,
 ): Promise<void> {
   await ctx.db.query(
     sql`WITH ${entriesOn(ctx, page)}
       INSERT INTO erasure_records (account_id, erasure_id, record_type, record_id)
       SELECT DISTINCT ${ctx.viewer.accountId}::bigint, ${subject.id}::bigint, page.record_type, page.record_id
-      FROM page WHERE page.record_type = ANY(${wanted}::text[]) AND ${condition}
+      FROM page WHERE page.record_type = ANY(${kinds}::text[]) AND ${condition}
       ON CONFLICT DO NOTHING`,
     adhoc,
   );
@@ -109,10 +109,10 @@ export const findLiving =
 /** Whether any of the deals lives on. */
 export async function hasLiving(ctx: UnitOfWork, subject: Subject): Promise<boolean> {
   const { accountId } = ctx.viewer;
-  const found = await ctx.db.query(
+  const rows = await ctx.db.query(
     sql`SELECT FROM erasure_records AS one JOIN deals ON deals.account_id = ${accountId} AND deals.id = one.record_id
         WHERE one.account_id = ${accountId} AND one.erasure_id = ${subject.id} AND one.record_type = 'deal' LIMIT 1`,
     adhoc,
   );
-  return found.length > 0;
+  return rows.length > 0;
 }

@@ -16,14 +16,14 @@ import { isSubject, type Subject } from './records.ts';
  */
 export async function emptyEntries(ctx: UnitOfWork, subject: Subject, page: Page): Promise<number> {
   const { accountId } = ctx.viewer;
-  const found = await ctx.db.query<{ kind: Kind; ids: number[] }>(
+  const rows = await ctx.db.query<{ kind: Kind; ids: number[] }>(
     sql`WITH ${entriesOn(ctx, page)}
       SELECT record_type AS kind, array_agg(DISTINCT record_id ORDER BY record_id) AS ids FROM page
       WHERE ${isSubject(ctx, subject, raw('page.record_type'), raw('page.record_id'))}
       GROUP BY record_type`,
     adhoc,
   );
-  const idsOf = new Map(found.map(({ kind, ids }) => [kind, ids]));
+  const idsOf = new Map(rows.map(({ kind, ids }) => [kind, ids]));
   let entries = await emptyOthers(ctx, page);
   for (const kind of kinds) {
     const ids = idsOf.get(kind) ?? [];

@@ -20,18 +20,18 @@ const insert = insertingMany(events, ['contact_id', 'deal_id', 'created_by_id', 
 /** Creates events, as `createEvent` does one. */
 export const createEvents: BulkUseCase = (ctx, items) =>
   inConflictFreeRounds(items, {
-    look: (wanted) => lookForOwners(ctx, wanted),
+    look: (part) => lookForOwners(ctx, part),
     plan: ({ record, misplaced }, owners) => {
       const named = ownerIn(record);
       if (!named) return { outcome: { fault: unowned(record, misplaced) }, touches: [] };
       const owner = owners.get(`${named.of} ${asId(named.id)}`);
       if (!owner) return notFoundPlan;
       const faults = faultsOf({ misplaced });
-      const sent = readNew(record, events.fields, faults);
-      refuseOthers(sent, owner, faults);
+      const fields = readNew(record, events.fields, faults);
+      refuseOthers(fields, owner, faults);
       if (faults.any) return { outcome: { fault: faults.fault() }, touches: [] };
       const origin = { created_by_id: authorOf(ctx), from_me: true };
-      return { write: { ...newEvent(sent, ctx.now), ...owner, ...origin }, touches: [] };
+      return { write: { ...newEvent(fields, ctx.now), ...owner, ...origin }, touches: [] };
     },
     write: async (records) => (await insert(ctx, records)).map((id) => ({ status: 201, id })),
   });
@@ -61,14 +61,14 @@ async function lookForOwners(
 /** Changes notes and activities, as `updateEvent` does. */
 export const updateEvents: BulkUseCase = (ctx, items) =>
   inConflictFreeRounds(items, {
-    look: (wanted) => lockEvents(ctx, idsIn(wanted)),
-    plan: ({ record, misplaced }, found) => {
-      const before = found.get(asId(record.id) ?? 0);
+    look: (part) => lockEvents(ctx, idsIn(part)),
+    plan: ({ record, misplaced }, rows) => {
+      const before = rows.get(asId(record.id) ?? 0);
       if (!before) return notFoundPlan;
       const { id } = before;
       const touches = [String(id)];
       try {
-        return { write: { id, sent: changesOf({ ...ctx, misplaced }, before, record) }, touches };
+        return { write: { id, fields: changesOf({ ...ctx, misplaced }, before, record) }, touches };
       } catch (error) {
         if (error instanceof Fault) return { outcome: { fault: error }, touches };
         throw error;

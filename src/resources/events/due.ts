@@ -113,7 +113,7 @@ async function note(ctx: UnitOfWork): Promise<readonly number[]> {
   const { accountId } = ctx.viewer;
   const changes = { before: null, after: auditedRow(events, 'due') };
   const doneAt = sql`${timestampJson(raw('written.done_at'))}::json`;
-  const done = { before: { done_at: null }, after: sql`json_build_object('done_at', ${doneAt})` };
+  const change = { before: { done_at: null }, after: sql`json_build_object('done_at', ${doneAt})` };
   const rows = await ctx.db.query<{ id: number }>(
     sql`WITH due AS (
         SELECT * FROM events WHERE account_id = ${accountId} AND ${isDue}
@@ -125,7 +125,7 @@ async function note(ctx: UnitOfWork): Promise<readonly number[]> {
       ), audit AS (${auditEntries(
         ctx,
         entriesOf('event.due', 'due', changes, { at: clock }),
-        entriesOf('event.update', 'written', done, { where: raw('written.auto_done') }),
+        entriesOf('event.update', 'written', change, { where: raw('written.auto_done') }),
       )})
       SELECT id FROM written`,
     adhoc,

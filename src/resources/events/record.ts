@@ -82,15 +82,15 @@ export const events = resource('events', {
   },
 });
 
-export type EventSent = ParsedInput<typeof events.fields>;
+export type EventFields = ParsedInput<typeof events.fields>;
 
 /**
  * When an event was done, after a write. `done` says whether and `done_at` when; `done_at` alone says
  * both, so that a fetched event can be sent back with either of them changed.
  * @param before its `done_at` until now
  */
-export function nextDoneAt(before: string | null, sent: EventSent, now: Date): string | null {
-  const asked = sent.done_at === undefined ? before : sent.done_at;
-  if (sent.done === undefined) return asked;
-  return sent.done ? (asked ?? before ?? now.toISOString()) : null;
+export function nextDoneAt(before: string | null, fields: EventFields, now: Date): string | null {
+  const doneAt = fields.done_at === undefined ? before : fields.done_at;
+  if (fields.done === undefined) return doneAt;
+  return fields.done ? (doneAt ?? before ?? now.toISOString()) : null;
 }

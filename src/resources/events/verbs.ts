@@ -16,7 +16,7 @@ import { inTransaction } from '../kernel/write/transaction.ts';
 import { currentOf, overwriting } from '../kernel/write/update_after_read.ts';
 import { requireExpected } from '../kernel/write/version.ts';
 import { deleting, type Update } from '../kernel/write/write.ts';
-import { type EventSent, events, kinds, nextDoneAt } from './record.ts';
+import { type EventFields, events, kinds, nextDoneAt } from './record.ts';
 
 /**
  * Creates an event of a deal, and so of the deal's contact.
@@ -57,21 +57,21 @@ function creatingFor(ownerOf: (accountId: number, id: number) => Sql): Update {
   return async (ctx, account, id, input, selection) => {
     const owner = ownerOf(authorize(ctx.viewer, account, 'event.create'), readId(id));
     const faults = faultsOf(ctx);
-    const sent = readNew(input, events.fields, faults);
-    if (faults.any || sent.contact_id !== undefined || sent.deal_id !== undefined) {
-      const [found] = await ctx.db.query<Owner>(owner);
-      if (!found) throw notFound();
-      refuseOthers(sent, found, faults);
+    const fields = readNew(input, events.fields, faults);
+    if (faults.any || fields.contact_id !== undefined || fields.deal_id !== undefined) {
+      const [row] = await ctx.db.query<Owner>(owner);
+      if (!row) throw notFound();
+      refuseOthers(fields, row, faults);
       faults.throwIfAny();
     }
     const write = async (tx: UnitOfWork) => {
-      const after = newEvent(sent, tx.now);
+      const after = newEvent(fields, tx.now);
       const steps = sql`owner AS (SELECT *, ${authorOf(tx)}::bigint AS created_by_id FROM (${owner}) AS found), written AS (${insert(tx, after)}),
         audit AS (${auditEntries(tx, creationOf(events, 'written'))})`;
       return writeRecord(tx, 'events', selection, steps);
     };
     const also = isBroken('foreign_key');
-    const isDoneNow = sent.done === true && !sent.done_at;
+    const isDoneNow = fields.done === true && !fields.done_at;
     const written = isDoneNow
       ? await inTransaction(ctx, async (tx) => write(await fixMoment(tx)), also)
       : await retryConflicts(() => write(ctx), also);
@@ -85,14 +85,14 @@ export const authorOf = ({ viewer: { userId } }: UnitOfWork): number | null => u
 
 /** Reports a contact or a deal that is not the owner, which the path names. */
 export const refuseOthers = (
-  sent: EventSent,
+  fields: EventFields,
   { contact_id, deal_id }: Owner,
   faults: Faults,
-): void => refuseMoves(sent, { contact_id, deal_id }, faults, 'is not that of the path');
+): void => refuseMoves(fields, { contact_id, deal_id }, faults, 'is not that of the path');
 
 /** All fields of an event that is created. */
-export const newEvent = (sent: EventSent, now: Date): Values<typeof events.fields> =>
-  withDefaults(events, sent, { done_at: nextDoneAt(null, sent, now) });
+export const newEvent = (fields: EventFields, now: Date): Values<typeof events.fields> =>
+  withDefaults(events, fields, { done_at: nextDoneAt(null, fields, now) });
 
 const current = currentOf<typeof events.fields, Owner>(events);
 const overwrite = overwriting(events);
@@ -142,11 +142,11 @@ export function changesOf(
     );
   }
   const faults = faultsOf(ctx);
-  const sent = readFields(input, events.fields, faults);
-  refuseMoves(sent, { contact_id, deal_id }, faults);
+  const fields = readFields(input, events.fields, faults);
+  refuseMoves(fields, { contact_id, deal_id }, faults);
   faults.throwIfAny();
-  const { done: _, contact_id: __, deal_id: ___, ...values } = sent;
-  return { ...values, done_at: nextDoneAt(done_at, sent, ctx.now) };
+  const { done: _, contact_id: __, deal_id: ___, ...values } = fields;
+  return { ...values, done_at: nextDoneAt(done_at, fields, ctx.now) };
 }
 
 /** Removes an event; the audit trail keeps it. */

@@ -57,7 +57,7 @@ export async function openExport(
   ctx: Context,
   account: unknown,
   kind: string,
-  asked: ExportRequest,
+  request: ExportRequest,
   selection: Selection,
 ): Promise<Export> {
   const shape = exportable.find((one) => one === kind);
@@ -65,35 +65,35 @@ export async function openExport(
   const accountId = authorize(ctx.viewer, account, `${tables[shape].one}.read`);
   const faults = faultsOf(ctx, 'INVALID_SEARCH');
   // It is no part of the interface whose searches know no more than its records show.
-  const search = readQuery({ ...ctx, searches: 'all' }, asked.query, shape, faults);
-  const format = formats.find((one) => one === (asked.format || formats[0]));
+  const search = readQuery({ ...ctx, searches: 'all' }, request.query, shape, faults);
+  const format = formats.find((one) => one === (request.format || formats[0]));
   if (!format) faults.add('format', notInList(formats));
   faults.throwIfAny();
   // What comes before it is in the snapshot, which begins later.
   const horizon = mayFollow(ctx.viewer) ? await readHorizon(ctx.db) : undefined;
   // From here on there is no deadline: it may have to wait for others, and then lasts as its reader does.
-  const held = ctx.hold(longestSnapshotMs);
-  const { signal } = held;
+  const parked = ctx.hold(longestSnapshotMs);
+  const { signal } = parked;
   const snapshot = await ctx.db.snapshot(signal).catch((error: unknown) => {
     const why = signal.aborted ? endOf(signal) : error;
-    held.end();
+    parked.end();
     throw why;
   });
   const close = () => {
     snapshot.close();
-    held.end();
+    parked.end();
   };
   try {
     // Also while PostgreSQL is at work, or its reader is not.
     signal.addEventListener('abort', () => snapshot.close(), { once: true });
     if (signal.aborted) throw endOf(signal);
     const cursor = horizon ? sql`${cursorNow(accountId, horizon)}::text` : sql`NULL::text`;
-    const found = matchingStatement(search, shapes, accountId);
+    const matches = matchingStatement(search, shapes, accountId);
     const [row] = await snapshot.query<{ total: number; cursor: string | null }>(
-      sql`SELECT (SELECT count(*) FROM (${found}) AS found) AS total, ${cursor} AS cursor`,
+      sql`SELECT (SELECT count(*) FROM (${matches}) AS found) AS total, ${cursor} AS cursor`,
     );
     const total = row?.total ?? 0;
-    const { fields } = asked;
+    const { fields } = request;
     const conditions = conditionsOf(search.where);
     const details = { records: shape, format, ...(fields && { fields }), conditions, total };
     const timely = { ...ctx, db: ctx.db.of(accountId, performance.now() + auditMs) };

@@ -49,7 +49,7 @@ const perKind = { default: 5, max: 20 };
 const fields = (...names: readonly string[]): Selection => ({ fields: names, relations: [] });
 
 /** What is shown of each, and the fields among these that are highlighted, by what they are called in an answer. */
-const shown: Readonly<
+const columns: Readonly<
   Record<Kind, { readonly selection: Selection; readonly highlighted: readonly string[] }>
 > = {
   contacts: {
@@ -93,14 +93,14 @@ const mayRead = ({ scopes }: Viewer, kind: Kind): boolean =>
 export async function find(
   ctx: Context,
   account: unknown,
-  given: FindArguments,
+  args: FindArguments,
 ): Promise<FoundRecords> {
   authorize(ctx.viewer, account, 'record.find');
   const faults = faultsOf(ctx, 'INVALID_SEARCH');
-  const typed = readTyped(given.q, ctx.viewer, faults);
-  const limit = readLimit('limit', given.limit, perKind.max, faults) ?? perKind.default;
+  const typed = readTyped(args.q, ctx.viewer, faults);
+  const limit = readLimit('limit', args.limit, perKind.max, faults) ?? perKind.default;
   faults.throwIfAny();
-  const asked = kinds.filter((kind) => mayRead(ctx.viewer, kind));
+  const readable = kinds.filter((kind) => mayRead(ctx.viewer, kind));
   const request = (kind: Kind) => ({
     shape: kind,
     shapes,
@@ -108,8 +108,8 @@ export async function find(
     words: typed[kind],
     limit,
   });
-  const seen = await together<FirstMatches>(ctx, asked, (kind) => seenFirst(request(kind)));
-  const best = await read(ctx, asked, typed, (kind) => {
+  const seen = await together<FirstMatches>(ctx, readable, (kind) => seenFirst(request(kind)));
+  const best = await read(ctx, readable, typed, (kind) => {
     const first = seen[kind];
     return first && !isNothing(first) ? bestIds(request(kind), first) : undefined;
   });
@@ -119,11 +119,11 @@ export async function find(
     const ids = await findSimilar(ctx, searchOf(kind, typed[kind]), limit);
     if (ids.length > 0) similar[kind] = ids;
   };
-  await Promise.all(asked.map(findIn));
+  await Promise.all(readable.map(findIn));
   if (Object.keys(similar).length === 0) return answer(best, typed, 'exact');
   const like = await read(
     ctx,
-    asked,
+    readable,
     typed,
     (kind) => similar[kind] && sql`${similar[kind]}::bigint[]`,
   );
@@ -140,8 +140,8 @@ function readTyped(q: unknown, { defaultCountry }: Viewer, faults: Faults): Word
   else if (!words || isBlank(q)) faults.add('q', blank);
   const nothing: Words = { all: [], phrase: '', others: [], numbers: [] };
   const of = (kind: Kind): Words => {
-    const read = faults.any ? undefined : wordsOf(kind);
-    return read && !(read instanceof Unreadable) ? read : nothing;
+    const typedWords = faults.any ? undefined : wordsOf(kind);
+    return typedWords && !(typedWords instanceof Unreadable) ? typedWords : nothing;
   };
   return {
     contacts: of('contacts'),
@@ -162,12 +162,12 @@ const isNothing = ({ isAll, ranked }: FirstMatches): boolean => isAll && ranked.
  */
 async function read(
   ctx: Context,
-  asked: readonly Kind[],
+  readable: readonly Kind[],
   typed: WordsByKind,
   idsOf: (kind: Kind) => Sql | undefined,
 ): Promise<Lists> {
   const { accountId } = ctx.viewer;
-  const lists = await together<Plain<object>>(ctx, asked, (kind) => {
+  const lists = await together<Plain<object>>(ctx, readable, (kind) => {
     const request = {
       shape: kind,
       shapes,
@@ -175,12 +175,12 @@ async function read(
       search: searchOf(kind, typed[kind]),
       page: 1,
       perPage: perKind.max,
-      record: (alias: string) => select.record(kind, shown[kind].selection, accountId, alias),
+      record: (alias: string) => select.record(kind, columns[kind].selection, accountId, alias),
     };
     const ids = idsOf(kind);
     return ids && sql`(SELECT data FROM ${records(request, ids)} AS shown)`;
   });
-  return Object.fromEntries(asked.map((kind) => [kind, lists[kind] ?? []]));
+  return Object.fromEntries(readable.map((kind) => [kind, lists[kind] ?? []]));
 }
 
 /**
@@ -189,10 +189,10 @@ async function read(
  */
 async function together<Value>(
   ctx: Context,
-  asked: readonly Kind[],
+  readable: readonly Kind[],
   partOf: (kind: Kind) => Sql | undefined,
 ): Promise<Partial<Readonly<Record<Kind, Value>>>> {
-  const columns = asked.flatMap((kind) => {
+  const columns = readable.flatMap((kind) => {
     const part = partOf(kind);
     return part ? [sql`${part} AS ${name(kind)}`] : [];
   });
@@ -209,7 +209,7 @@ function answer(lists: Lists, typed: WordsByKind, match: FoundRecords['match']):
   const highlighted = <T extends object>(kind: Kind, list: readonly T[] | undefined) =>
     list?.map((record) => ({
       ...record,
-      highlights: [...highlightsIn(record, shown[kind].highlighted, typed[kind])],
+      highlights: [...highlightsIn(record, columns[kind].highlighted, typed[kind])],
     })) ?? null;
   return {
     contacts: highlighted('contacts', lists.contacts),

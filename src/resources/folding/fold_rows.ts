@@ -66,8 +66,8 @@ async function refresh(
     const statement = sql`UPDATE ${table} SET ${change} WHERE account_id = ${account_id} AND id = ANY(ARRAY(
         SELECT id FROM ${table} WHERE account_id = ${account_id} AND ${stale}
         ORDER BY id LIMIT ${batch} FOR NO KEY UPDATE SKIP LOCKED)) RETURNING id`;
-    for (let done = batch; done === batch; refreshed += done) {
-      done = (await retryConflicts(() => db.query(statement))).length;
+    for (let count = batch; count === batch; refreshed += count) {
+      count = (await retryConflicts(() => db.query(statement))).length;
     }
   }
   return refreshed;

@@ -53,10 +53,10 @@ export async function findAnswer(
   accountId: number,
   digest: string,
 ): Promise<AnswerRow | undefined> {
-  const [found] = await db.query<AnswerRow>(answerTo(accountId, digest), {
+  const [row] = await db.query<AnswerRow>(answerTo(accountId, digest), {
     shares: true,
   });
-  return found;
+  return row;
 }
 
 /** Stands for the answer of a part, once the answer to the whole call is stored. */
@@ -81,7 +81,7 @@ export const findParts = (
   );
 
 /**
- * @param tellsOf the records whose values the answer shows, as `graphql/tells_of.ts` names them
+ * @param tellsOf the records whose values the answer shows, as `graphql/record_ids.ts` names them
  *   (`contact:7`)
  */
 export const insertion = (
@@ -112,7 +112,7 @@ export const insertionOverParts = (...stored: Parameters<typeof insertion>): Sql
  * @param head including the separator before the version
  * @param one the type of the record, such as `contact`
  */
-export const insertionOfShown = (
+export const insertionOfRecord = (
   accountId: number,
   { digest, kid, fingerprint }: Pick<AnswerRow, 'digest' | 'kid' | 'fingerprint'>,
   head: string,

@@ -3,7 +3,7 @@ import type { Context, InlineIdempotency } from '../../context/context.ts';
 import type { CreationHeaders } from '../../context/idempotency.ts';
 import { isStoppedAtLock } from '../../db/errors.ts';
 import { type Sql, sql } from '../../db/sql/sql.ts';
-import { type AnswerRow, answerTo, insertionOfShown, withHead } from './answers.ts';
+import { type AnswerRow, answerTo, insertionOfRecord, withHead } from './answers.ts';
 import { isTaken, NotCommitted, table } from './not_committed.ts';
 
 /** The call was answered before, and nothing was written. */
@@ -24,7 +24,7 @@ interface NoAnswer {
 /** @returns a `InlineIdempotency` that also says whether a statement has stored its answer */
 export function inlineIdempotencyOf(
   { db, viewer: { accountId, role } }: Context,
-  stamp: Parameters<typeof insertionOfShown>[1],
+  stamp: Parameters<typeof insertionOfRecord>[1],
   created: CreationHeaders,
 ): InlineIdempotency & { isDone(): boolean } {
   let isDone = false;
@@ -37,11 +37,11 @@ export function inlineIdempotencyOf(
     }
   };
   return {
-    write: async <Row>(...[one, steps, shown]: Parameters<InlineIdempotency['write']>) => {
+    write: async <Row>(...[one, steps, query]: Parameters<InlineIdempotency['write']>) => {
       const head = withHead({ headers: created.headers(), role }, '');
       const [row] = await run<Row>(
-        sql`WITH known AS (${answerTo(accountId, stamp.digest)}), ${steps}, shown AS (${shown}),
-            kept AS (${insertionOfShown(accountId, stamp, head, one)})
+        sql`WITH known AS (${answerTo(accountId, stamp.digest)}), ${steps}, shown AS (${query}),
+            kept AS (${insertionOfRecord(accountId, stamp, head, one)})
           SELECT * FROM (SELECT) AS always LEFT JOIN known ON true LEFT JOIN shown ON true`,
       );
       if (!row) throw new Error('a row that is always there was not returned');

@@ -76,27 +76,27 @@ export class Idempotency {
   }
 
   /** See {@link AnswerOnce}. */
-  readonly answer: AnswerOnce = async (ctx, asked, work) => {
+  readonly answer: AnswerOnce = async (ctx, request, work) => {
     const { accountId } = ctx.viewer;
-    const digest = digestOf(ctx.viewer, asked.key);
+    const digest = digestOf(ctx.viewer, request.key);
     const until = performance.now() + this.#patienceMs;
     for (;;) {
       const full = await this.#quota.refusal(ctx.db, accountId);
       const before = this.#working.get(digest);
       if (before && !(await isOver(before, until))) throw stillAtWork();
-      if (full || !asked.created) {
-        const found = await findAnswer(ctx.db, accountId, digest);
-        if (found) return this.#again(ctx, found, asked);
+      if (full || !request.created) {
+        const row = await findAnswer(ctx.db, accountId, digest);
+        if (row) return this.#again(ctx, row, request);
         if (full) throw full;
         // Somebody began meanwhile.
         if (this.#working.has(digest)) continue;
       }
-      const working = this.#answerFirst(ctx, digest, asked, work);
+      const working = this.#answerFirst(ctx, digest, request, work);
       this.#working.set(digest, working);
       try {
         return { ...(await working), isReplay: false };
       } catch (error) {
-        if (error instanceof AnsweredBefore) return this.#again(ctx, error.stored, asked);
+        if (error instanceof AnsweredBefore) return this.#again(ctx, error.stored, request);
         if (!(error instanceof NotCommitted)) throw error;
         if (performance.now() > until) {
           throw error.isOfKey ? stillAtWork() : because(error, new Fault('UNAVAILABLE'));
@@ -112,7 +112,7 @@ export class Idempotency {
   async #answerFirst(
     ctx: Context,
     digest: string,
-    asked: KeyedRequest,
+    request: KeyedRequest,
     work: Parameters<AnswerOnce>[2],
   ): Promise<StoredAnswer> {
     const { viewer, viewers, deliveries } = ctx;
@@ -120,12 +120,12 @@ export class Idempotency {
     const reserve = (bytes: number, isRefusable: boolean) =>
       this.#quota.reserve(viewer.accountId, bytes, isRefusable);
     const note = (bytes: number) => reserve(bytes, false)(true);
-    const progress = progressOf(ctx.db, viewer.accountId, this.#seals, digest, asked, note);
+    const progress = progressOf(ctx.db, viewer.accountId, this.#seals, digest, request, note);
     const afterwards: (() => void)[] = [];
     const { kid } = this.#seals;
-    const fingerprint = this.#seals.fingerprint(kid, ...asked.request);
+    const fingerprint = this.#seals.fingerprint(kid, ...request.request);
     const stamp = { digest, kid, fingerprint };
-    const inlineIdempotency = asked.created && inlineIdempotencyOf(ctx, stamp, asked.created);
+    const inlineIdempotency = request.created && inlineIdempotencyOf(ctx, stamp, request.created);
     try {
       const result = await work({
         ...ctx,
@@ -144,8 +144,8 @@ export class Idempotency {
         return result;
       }
       // A request refused before its statement ran may still have been answered earlier.
-      const found = inlineIdempotency && (await findAnswer(ctx.db, viewer.accountId, digest));
-      if (found) throw new AnsweredBefore(found);
+      const row = inlineIdempotency && (await findAnswer(ctx.db, viewer.accountId, digest));
+      if (row) throw new AnsweredBefore(row);
       await turnFor(viewer, result.body);
       const head: Head = { headers: result.headers, role: viewer.role };
       const answer = {

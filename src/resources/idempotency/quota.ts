@@ -21,7 +21,7 @@ const maxAccounts = 10_000;
 
 interface Usage {
   /** What the database said; undefined before it was asked. */
-  asked: QuotaUse | undefined;
+  use: QuotaUse | undefined;
   /** Bytes that this process has stored since, and those that it is about to. */
   stored: number;
   pending: number;
@@ -82,7 +82,7 @@ export class AnswerQuota {
     if (known) return known;
     if (this.#byAccount.size >= maxAccounts) this.#byAccount.clear();
     const usage: Usage = {
-      asked: undefined,
+      use: undefined,
       stored: 0,
       pending: 0,
       isFull: false,
@@ -92,11 +92,11 @@ export class AnswerQuota {
     return usage;
   }
 
-  #room({ asked, stored, pending }: Usage): number {
+  #room({ use: asked, stored, pending }: Usage): number {
     return this.#maxBytes - (asked?.bytes ?? 0) - stored - pending;
   }
 
-  #isStale({ asked, stored, isFull }: Usage): boolean {
+  #isStale({ use: asked, stored, isFull }: Usage): boolean {
     if (!asked) return isFull || stored >= minUnasked;
     if (isFull && performance.now() - asked.at > restMs) return true;
     return stored >= Math.max(minUnasked, (this.#maxBytes - asked.bytes) / 8);
@@ -106,8 +106,8 @@ export class AnswerQuota {
     // What is stored meanwhile may be counted twice, and is never left out.
     const { stored } = usage;
     usage.asking ??= readUsage(db, accountId)
-      .then((asked) => {
-        usage.asked = { ...asked, at: performance.now() };
+      .then((use) => {
+        usage.use = { ...use, at: performance.now() };
         usage.stored -= stored;
         usage.isFull = false;
       })
@@ -121,7 +121,7 @@ export class AnswerQuota {
     usage.isFull = true;
     const mebibytes = Math.floor(this.#maxBytes / mebibyte);
     return new TooMany(
-      usage.asked?.seconds ?? 1,
+      usage.use?.seconds ?? 1,
       `The answers to the account's requests with an Idempotency-Key have more than ${mebibytes} MiB, and each is kept for ${keptHours} hours: ask for smaller answers, or send no key`,
     );
   }

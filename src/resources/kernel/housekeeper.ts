@@ -43,8 +43,8 @@ export class Housekeeper {
   async look(now: Date = new Date()): Promise<void> {
     for (const chore of this.#chores) {
       try {
-        const done = await chore.do(now);
-        if (done) this.#log.info(done, chore.name);
+        const result = await chore.do(now);
+        if (result) this.#log.info(result, chore.name);
       } catch (error) {
         this.#log.warn({ err: error }, `${chore.name}: could not be looked after`);
       }

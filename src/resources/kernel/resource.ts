@@ -141,16 +141,16 @@ function associations(
   through: Readonly<Record<string, readonly [string, string]>>,
 ): Record<string, Association> {
   const relations: Readonly<Record<string, Association>> = tables[table].relations;
-  const found = { ...relations };
+  const ways = { ...relations };
   for (const [name, [ours, theirs]] of Object.entries(through)) {
     const between = relations[ours];
     const others: Readonly<Record<string, Association>> | undefined =
       between && tables[between.to].relations;
     const beyond = others?.[theirs];
     if (!between || !beyond) throw new Error(`${table} has no ${ours} with a ${theirs}`);
-    found[name] = { ...beyond, many: true, through: { table: between.to, on: between.on } };
+    ways[name] = { ...beyond, many: true, through: { table: between.to, on: between.on } };
   }
-  return found;
+  return ways;
 }
 
 /**
@@ -160,10 +160,10 @@ function associations(
  */
 export function withDefaults<F extends Fields>(
   { written, blank, one }: Resource<F>,
-  sent: ParsedInput<NoInfer<F>>,
+  fields: ParsedInput<NoInfer<F>>,
   decided: Partial<Values<NoInfer<F>>> = {},
 ): Values<F> {
-  const own: Readonly<Record<string, unknown>> = sent;
+  const own: Readonly<Record<string, unknown>> = fields;
   const derived: Readonly<Record<string, unknown>> = decided;
   const values: Record<string, unknown> = { ...blank };
   for (const column of written) {

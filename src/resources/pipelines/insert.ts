@@ -34,7 +34,7 @@ export async function insertPipeline(
   );
   faults.throwIfAny();
   const { accountId } = ctx.viewer;
-  const [made] = await ctx.db.query<{ id: number; name: string; stages: string }>(
+  const [row] = await ctx.db.query<{ id: number; name: string; stages: string }>(
     sql`WITH written AS (
         INSERT INTO pipelines (account_id, name, created_at, updated_at)
         SELECT ${accountId}, ${pipeline.name}, clock, clock FROM (SELECT moment() AS clock OFFSET 0) AS source
@@ -51,8 +51,8 @@ export async function insertPipeline(
         '[]'::json) AS stages
       FROM written`,
   );
-  if (!made) throw new Error('the inserted pipeline was not returned');
-  return { ...made, stages: JSON.parse(made.stages) };
+  if (!row) throw new Error('the inserted pipeline was not returned');
+  return { ...row, stages: JSON.parse(row.stages) };
 }
 
 const entries = [creationOf(pipelines, 'written'), creationOf(stage, 'staged')];

@@ -15,7 +15,7 @@ export async function listPipelines(
   selection: Selection,
 ): Promise<Page> {
   const accountId = authorize(ctx.viewer, account, 'pipeline.read');
-  const read = await readSelected<RecordValues[], { readonly count: number }>(
+  const answer = await readSelected<RecordValues[], { readonly count: number }>(
     ctx,
     selection,
     {
@@ -28,7 +28,7 @@ export async function listPipelines(
     },
     prepareFor(ctx),
   );
-  if (!read) throw new Error('an aggregate returned nothing');
-  const { count } = read.row;
-  return { data: read.value, pagination: pagination(1, Math.max(1, count), count, count) };
+  if (!answer) throw new Error('an aggregate returned nothing');
+  const { count } = answer.row;
+  return { data: answer.value, pagination: pagination(1, Math.max(1, count), count, count) };
 }

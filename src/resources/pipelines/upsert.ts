@@ -20,16 +20,19 @@ export interface KeptPipeline {
  * @throws {Fault} VALIDATION_FAILED for a blank or too long name
  * @throws {DatabaseError} unique, when the account has one of them
  */
-export async function keepPipelines(ctx: UnitOfWork, kept: readonly KeptPipeline[]): Promise<void> {
+export async function keepPipelines(
+  ctx: UnitOfWork,
+  templates: readonly KeptPipeline[],
+): Promise<void> {
   const faults = new Faults();
-  for (const { id, name, stages: own } of kept) {
+  for (const { id, name, stages: own } of templates) {
     readFields({ name }, { name: nameField }, faults, `pipelines.${id}.`);
     for (const stage of own) {
       readFields({ name: stage.name }, { name: nameField }, faults, `stages.${stage.id}.`);
     }
   }
   faults.throwIfAny();
-  const placed = kept.flatMap(({ id: pipeline_id, stages: own }) =>
+  const placed = templates.flatMap(({ id: pipeline_id, stages: own }) =>
     own.map((stage, at) => ({ ...stage, pipeline_id, position: at + 1 })),
   );
   const { accountId } = ctx.viewer;
@@ -37,7 +40,7 @@ export async function keepPipelines(ctx: UnitOfWork, kept: readonly KeptPipeline
     sql`WITH written AS (
         INSERT INTO pipelines (account_id, id, name, created_at, updated_at)
         SELECT ${accountId}::bigint, id, name, clock, clock
-        FROM (SELECT *, moment() AS clock FROM json_to_recordset(${JSON.stringify(kept)}::json) AS r (id bigint, name text) OFFSET 0) AS sent
+        FROM (SELECT *, moment() AS clock FROM json_to_recordset(${JSON.stringify(templates)}::json) AS r (id bigint, name text) OFFSET 0) AS sent
         RETURNING *
       ), audit AS (${auditEntries(ctx, creationOf(pipelines, 'written'))}) SELECT FROM written`,
   );
@@ -50,16 +53,16 @@ export async function keepPipelines(ctx: UnitOfWork, kept: readonly KeptPipeline
         RETURNING *
       ), audit AS (${auditEntries(ctx, creationOf(stages, 'written'))}) SELECT FROM written`,
   );
-  await goBeyond(ctx, 'pipelines', kept);
+  await goBeyond(ctx, 'pipelines', templates);
   await goBeyond(ctx, 'stages', placed);
 }
 
 async function goBeyond(
   { db }: UnitOfWork,
   table: 'pipelines' | 'stages',
-  kept: readonly { readonly id: number }[],
+  rows: readonly { readonly id: number }[],
 ): Promise<void> {
-  const last = kept.reduce((max, { id }) => Math.max(max, id), 1);
+  const last = rows.reduce((max, { id }) => Math.max(max, id), 1);
   const ids = raw(`'${table}_id_seq'`);
   await db.query(sql`SELECT setval(${ids}, greatest(nextval(${ids}), ${last}::bigint))`);
 }

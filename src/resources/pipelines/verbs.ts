@@ -23,10 +23,10 @@ export const deletePipeline: Remove = async (ctx, account, id) => {
   const accountId = authorize(ctx.viewer, account, 'pipeline.delete');
   const pipelineId = readId(id);
   return inTransaction(ctx, async (tx) => {
-    const held = await lockPipeline(tx, pipelineId);
-    if (!held) throw notFound();
+    const locked = await lockPipeline(tx, pipelineId);
+    if (!locked) throw notFound();
     await lockExpected(tx, pipelines, pipelineId);
-    refuseWithDeals(held);
+    refuseWithDeals(locked);
     await tx.db.query(
       sql`WITH stages_gone AS (
           DELETE FROM stages WHERE account_id = ${accountId} AND pipeline_id = ${pipelineId} RETURNING *

@@ -27,8 +27,8 @@ export async function reviewName(
   if (name === undefined || name === account.name) return;
   review.found += 1;
   if (review.examples.length < maxExamples) {
-    const found = { account: id, record: 'account', id, field: 'name' };
-    review.examples.push({ ...found, stored: account.name, becomes: name });
+    const finding = { account: id, record: 'account', id, field: 'name' };
+    review.examples.push({ ...finding, stored: account.name, becomes: name });
   }
   if (isRepairing && (await rename(ctx, account.name, name))) review.repaired += 1;
 }
@@ -56,8 +56,8 @@ async function rename(ctx: Operating, from: string, to: string): Promise<boolean
   const id = ctx.viewer.accountId;
   const isNamed: Sql = sql`SELECT FROM accounts WHERE id = ${id} AND name = ${from} FOR NO KEY UPDATE`;
   return inTransaction(ctx, async (tx) => {
-    const found = await tx.db.query(isNamed, adhoc);
-    if (found.length > 0) await changeAccount(tx, { name: to }, new Faults());
-    return found.length > 0;
+    const rows = await tx.db.query(isNamed, adhoc);
+    if (rows.length > 0) await changeAccount(tx, { name: to }, new Faults());
+    return rows.length > 0;
   });
 }

@@ -74,10 +74,10 @@ export async function* findingsOf(
     const [first] = rows;
     if (!first) return;
     after = first.last;
-    const found = rows.flatMap(({ id, last: _, ...stored }) =>
+    const findings = rows.flatMap(({ id, last: _, ...stored }) =>
       id === null ? [] : (findingOf(resource, id, stored, defaultCountry) ?? []),
     );
-    if (found.length > 0) yield found;
+    if (findings.length > 0) yield findings;
   }
 }
 
@@ -94,13 +94,13 @@ export function findingOf(
     const value = stored[column];
     if (value === null || value === undefined || value === '') continue;
     const isPhone = resource === resources.contacts && column === 'phone';
-    const read = isPhone
+    const repaired = isPhone
       ? repairedPhone(String(value), defaultCountry)
       : resource.fields[column]?.read(value, () => undefined);
     // What would be refused today cannot be stored anew.
-    if (read === undefined || JSON.stringify(read) === JSON.stringify(value)) continue;
+    if (repaired === undefined || JSON.stringify(repaired) === JSON.stringify(value)) continue;
     before[column] = value;
-    after[column] = read;
+    after[column] = repaired;
   }
   return Object.keys(after).length > 0 ? { id, before, after } : undefined;
 }

@@ -36,8 +36,8 @@ export async function reviewAccount(
     for await (const page of findingsOf(ctx, resource)) {
       review.found += page.length;
       for (let at = 0; at < page.length; at += stepSize) {
-        const found = page.slice(at, at + stepSize);
-        const free = await withoutCollisions(ctx, resource, found, review);
+        const findings = page.slice(at, at + stepSize);
+        const free = await withoutCollisions(ctx, resource, findings, review);
         note(ctx, resource, free, review);
         if (isRepairing) review.repaired += await repair(ctx, resource, free, review);
       }
@@ -59,8 +59,8 @@ const exampleOf = (
   becomes: after[field],
 });
 
-function note(ctx: UnitOfWork, of: Repairable, found: readonly Finding[], review: Review): void {
-  for (const finding of found) {
+function note(ctx: UnitOfWork, of: Repairable, findings: readonly Finding[], review: Review): void {
+  for (const finding of findings) {
     for (const field of Object.keys(finding.after)) {
       if (review.examples.length >= maxExamples) return;
       review.examples.push(exampleOf(ctx, of, finding, field));
@@ -72,20 +72,20 @@ function note(ctx: UnitOfWork, of: Repairable, found: readonly Finding[], review
 async function withoutCollisions(
   ctx: UnitOfWork,
   resource: Repairable,
-  found: readonly Finding[],
+  findings: readonly Finding[],
   review: Review,
 ): Promise<readonly Finding[]> {
-  if (resource !== resources.contacts) return found;
-  let left = found;
+  if (resource !== resources.contacts) return findings;
+  let rest = findings;
   for (const field of ['email', 'phone']) {
-    const wanted = left.flatMap(({ after }) => (after[field] ? String(after[field]) : []));
+    const values = rest.flatMap(({ after }) => (after[field] ? String(after[field]) : []));
     const rows = await ctx.db.query<{ id: number; value: string }>(
       sql`SELECT id, ${name(field)} AS value FROM contacts
-        WHERE account_id = ${ctx.viewer.accountId} AND ${name(field)} COLLATE "C" = ANY(${wanted}::text[])`,
+        WHERE account_id = ${ctx.viewer.accountId} AND ${name(field)} COLLATE "C" = ANY(${values}::text[])`,
       adhoc,
     );
     const holders = new Map(rows.map(({ id, value }) => [value, id]));
-    left = left.flatMap((finding) => {
+    rest = rest.flatMap((finding) => {
       const value = finding.after[field];
       if (typeof value !== 'string' || value === '' || !/\d|@/.test(value)) return [finding];
       const holder = holders.get(value);
@@ -98,22 +98,22 @@ async function withoutCollisions(
       return Object.keys(after).length > 0 ? [{ ...finding, after }] : [];
     });
   }
-  return left;
+  return rest;
 }
 
 /** @returns how many records were mended */
 async function repair(
   ctx: Omit<Context, 'signing'>,
   resource: Repairable,
-  found: readonly Finding[],
+  findings: readonly Finding[],
   review: Review,
 ): Promise<number> {
   try {
-    return await inTransaction(ctx, (tx) => write(tx, resource, found));
+    return await inTransaction(ctx, (tx) => write(tx, resource, findings));
   } catch (error) {
     if (!isBroken('unique')(error)) throw error;
-    const [only] = found;
-    if (only && found.length === 1) {
+    const [only] = findings;
+    if (only && findings.length === 1) {
       for (const field of Object.keys(only.after)) {
         review.collisions.push({ ...exampleOf(ctx, resource, only, field), contact_id: null });
       }
@@ -121,7 +121,7 @@ async function repair(
     }
     // Somebody has taken one of the values meanwhile.
     let repaired = 0;
-    for (const finding of found) repaired += await repair(ctx, resource, [finding], review);
+    for (const finding of findings) repaired += await repair(ctx, resource, [finding], review);
     return repaired;
   }
 }
@@ -129,23 +129,23 @@ async function repair(
 async function write(
   tx: UnitOfWork,
   resource: Repairable,
-  found: readonly Finding[],
+  findings: readonly Finding[],
 ): Promise<number> {
   const { accountId, defaultCountry } = tx.viewer;
-  const wanted = new Map(found.map((finding) => [finding.id, finding]));
+  const byId = new Map(findings.map((finding) => [finding.id, finding]));
   const rows = await tx.db.query<Record<string, unknown> & { id: number }>(
     sql`SELECT id, ${join(textsOf(resource).map(name))} FROM ${name(resource.table)}
-      WHERE account_id = ${accountId} AND id = ANY(${[...wanted.keys()]}::bigint[])
+      WHERE account_id = ${accountId} AND id = ANY(${[...byId.keys()]}::bigint[])
       ORDER BY id FOR NO KEY UPDATE`,
     adhoc,
   );
   const changes = rows.flatMap(({ id, ...stored }) => {
     // Written since it was found: what it has now is what counts.
     const now = findingOf(resource, id, stored, defaultCountry);
-    const after = Object.entries(wanted.get(id)?.after ?? {}).filter(
+    const after = Object.entries(byId.get(id)?.after ?? {}).filter(
       ([field, value]) => JSON.stringify(now?.after[field]) === JSON.stringify(value),
     );
-    return after.length > 0 ? [{ id, sent: Object.fromEntries(after) }] : [];
+    return after.length > 0 ? [{ id, fields: Object.fromEntries(after) }] : [];
   });
   await changeMany(tx, resource, changes);
   return changes.length;

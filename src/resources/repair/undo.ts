@@ -112,7 +112,7 @@ async function write(
         now && field in before && JSON.stringify(now[field]) === JSON.stringify(after[field]),
     );
     if (same.length === 0) return [];
-    return [{ id, sent: Object.fromEntries(same.map((field) => [field, before[field]])) }];
+    return [{ id, fields: Object.fromEntries(same.map((field) => [field, before[field]])) }];
   });
   await changeMany(tx, resource, changes);
   return changes.length;

@@ -68,10 +68,10 @@ export async function createView(ctx: Context, account: unknown, input: Input): 
   const accountId = authorize(ctx.viewer, account, 'saved_view.create');
   const { userId } = ctx.viewer;
   const faults = faultsOf(ctx);
-  const sent = readNew(input, fields, faults);
+  const values = readNew(input, fields, faults);
   faults.throwIfAny();
-  requireQuery(ctx, sent.list, sent.query);
-  const { list, name, filters = '{}', query = '{}', shared = false } = sent;
+  requireQuery(ctx, values.list, values.query);
+  const { list, name, filters = '{}', query = '{}', shared = false } = values;
   return inTransaction(ctx, async (tx) => {
     await requireRoom(tx, userId);
     const [view] = await tx.db.query<SavedView>(
@@ -88,10 +88,10 @@ export async function createView(ctx: Context, account: unknown, input: Input): 
 async function requireRoom({ db, viewer }: UnitOfWork, user: number | null): Promise<void> {
   const { accountId } = viewer;
   await lockAlone(db, accountId, 'views');
-  const [found] = await db.query<{ count: number }>(
+  const [row] = await db.query<{ count: number }>(
     sql`SELECT count(*) AS count FROM saved_views WHERE account_id = ${accountId} AND user_id = ${user}`,
   );
-  if ((found?.count ?? 0) >= maxOfUser)
+  if ((row?.count ?? 0) >= maxOfUser)
     throw invalid('name', coded('too_large', `is one of more than ${maxOfUser} views`));
 }
 
@@ -109,14 +109,14 @@ export async function updateView(
   const viewId = readId(id);
   const { list: before } = await ownView(ctx, viewId);
   const faults = faultsOf(ctx);
-  const sent = readFields(input, fields, faults);
+  const values = readFields(input, fields, faults);
   faults.throwIfAny();
-  requireQuery(ctx, sent.list ?? before, sent.query);
-  const kept = (column: keyof typeof fields, value: unknown, type: string): Sql =>
+  requireQuery(ctx, values.list ?? before, values.query);
+  const assignment = (column: keyof typeof fields, value: unknown, type: string): Sql =>
     sql`${raw(column)} = coalesce(${value ?? null}::${raw(type)}, ${raw(column)})`;
   const [view] = await ctx.db.query<SavedView>(
-    sql`UPDATE saved_views SET ${kept('list', sent.list, 'text')}, ${kept('name', sent.name, 'text')},
-        ${kept('filters', sent.filters, 'json')}, ${kept('query', sent.query, 'json')}, ${kept('shared', sent.shared, 'boolean')}
+    sql`UPDATE saved_views SET ${assignment('list', values.list, 'text')}, ${assignment('name', values.name, 'text')},
+        ${assignment('filters', values.filters, 'json')}, ${assignment('query', values.query, 'json')}, ${assignment('shared', values.shared, 'boolean')}
       WHERE account_id = ${ctx.viewer.accountId} AND id = ${viewId} RETURNING ${columns}`,
   );
   if (!view) throw notFound();

@@ -27,11 +27,11 @@ export async function openSession(
 ): Promise<NewSession> {
   const { accountId } = ctx.viewer;
   const secret = newSecret();
-  const shown = shownOf(visit);
+  const client = shownOf(visit);
   const [opened] = await ctx.db.query<{ expires_at: string }>(
     sql`WITH opened AS (
           INSERT INTO sessions (account_id, user_id, token_hash, user_agent, ip, expires_at)
-          VALUES (${accountId}, ${userId}, ${hashOf(secret)}, ${shown.user_agent}, ${shown.ip},
+          VALUES (${accountId}, ${userId}, ${hashOf(secret)}, ${client.user_agent}, ${client.ip},
             now() + make_interval(secs => ${lasting.idle}))
           RETURNING *
         ), audit AS (${auditEntries(asUser(ctx, userId), creationOf(sessions, 'opened'))})

@@ -19,9 +19,9 @@ const isThere = (value: string) => (value === '' ? blank : undefined);
 const address: Field<string> = required({
   cleared: { value: '' },
   read(value, report) {
-    const sent = asText(value);
-    if (sent === undefined) return void report('must be a string');
-    const email = emailField.read(sent, () => undefined) ?? '-';
+    const source = asText(value);
+    if (source === undefined) return void report('must be a string');
+    const email = emailField.read(source, () => undefined) ?? '-';
     return email === '' ? void report(blank) : email;
   },
 });

@@ -13,7 +13,7 @@ type LockedStage = Current<typeof stages.fields> & {
   readonly deals_count: number;
 };
 
-const { columns, read } = snapshot(stages, 's');
+const { columns, read: readRow } = snapshot(stages, 's');
 
 /**
  * Locks a pipeline and its stages, by id as moves of deals do, so that no two calls wait for each
@@ -33,7 +33,7 @@ export async function lockPipeline(
     sql`SELECT ${columns}, s.deals_count FROM stages AS s
         WHERE s.account_id = ${accountId} AND s.pipeline_id = ${id} ORDER BY s.id FOR UPDATE`,
   );
-  return rows.map(read);
+  return rows.map(readRow);
 }
 
 /**

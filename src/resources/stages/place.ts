@@ -5,8 +5,8 @@ import { type Entries, entriesOf } from '../audit/entry.ts';
 import { clock } from '../kernel/write/moment.ts';
 
 /** The place for a stage in a pipeline whose last place is `last`; null asks for that one. */
-export const placeFor = (wanted: number | null | undefined, last: number): number =>
-  Math.min(wanted ?? last, last);
+export const placeFor = (position: number | null | undefined, last: number): number =>
+  Math.min(position ?? last, last);
 
 /** Stages that shift by one place, so that one of them can come, go or move. */
 export interface Shift {

@@ -25,14 +25,14 @@ const overwrite = overwriting(stages, 'locked');
 export const createStage: Create = async (ctx, account, input, selection) => {
   authorize(ctx.viewer, account, 'stage.create');
   const faults = faultsOf(ctx);
-  const sent = readNew(input, stages.fields, faults);
+  const fields = readNew(input, stages.fields, faults);
   return inTransaction(ctx, async (tx) => {
-    const others = sent.pipeline_id ? await lockPipeline(tx, sent.pipeline_id) : undefined;
+    const others = fields.pipeline_id ? await lockPipeline(tx, fields.pipeline_id) : undefined;
     if (!others && !faults.has('pipeline_id')) faults.add('pipeline_id', mustExist);
     faults.throwIfAny();
     const last = others?.length ?? 0;
-    const position = placeFor(sent.position, last + 1);
-    const stage = { ...withDefaults(stages, sent), position };
+    const position = placeFor(fields.position, last + 1);
+    const stage = { ...withDefaults(stages, fields), position };
     const shift: Shift = { pipelineId: stage.pipeline_id, first: position, last, by: 1 };
     return insert(tx, stage, selection, {
       first: sql`${shiftStages(tx, shift)},`,
@@ -50,15 +50,15 @@ export const updateStage: Update = async (ctx, account, id, input, selection) =>
   authorize(ctx.viewer, account, 'stage.update');
   const stageId = readId(id);
   const faults = faultsOf(ctx);
-  const sent = readFields(input, stages.fields, faults);
+  const fields = readFields(input, stages.fields, faults);
   return inTransaction(ctx, async (tx) => {
     const { stage, count } = await lockStage(tx, stageId);
     requireExpected(tx, stage.version);
-    refuseMoves(sent, { pipeline_id: stage.pipeline_id }, faults);
+    refuseMoves(fields, { pipeline_id: stage.pipeline_id }, faults);
     faults.throwIfAny();
     const from = stage.position;
-    const to = sent.position === undefined ? from : placeFor(sent.position, count);
-    const after = { ...stage, ...sent, position: to };
+    const to = fields.position === undefined ? from : placeFor(fields.position, count);
+    const after = { ...stage, ...fields, position: to };
     if (to === from) return overwrite(tx, stage, after, selection);
     const { pipeline_id: pipelineId } = stage;
     const shift: Shift =

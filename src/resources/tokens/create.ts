@@ -40,9 +40,9 @@ export async function createToken(
   authorize(ctx.viewer, account, 'token.create');
   refuseDryRun(ctx);
   const faults = faultsOf(ctx);
-  const sent = readNew(input, api_tokens.fields, faults);
-  const { name = '', scopes = ['*'], expires_in } = sent;
-  const userId = sent.user_id ?? ctx.viewer.userId;
+  const fields = readNew(input, api_tokens.fields, faults);
+  const { name = '', scopes = ['*'], expires_in } = fields;
+  const userId = fields.user_id ?? ctx.viewer.userId;
   if (!faults.has('scopes')) requireScopes(ctx.viewer, scopes);
   return inTransaction(ctx, async (tx) => {
     const maker = await makerOf(tx);
@@ -88,26 +88,26 @@ async function requireUser(
   faults: Faults,
 ): Promise<void> {
   if (role !== 'admin') throw forbidden();
-  const found = await db.query(
+  const rows = await db.query(
     sql`SELECT FROM users WHERE account_id = ${viewer.accountId} AND id = ${userId}`,
   );
-  if (found.length === 0) faults.add('user_id', mustExist);
+  if (rows.length === 0) faults.add('user_id', mustExist);
 }
 
 /** @returns seconds, null for ever: as asked, else as configured as far as the maker's token goes */
 function lifetimeOf(
   { now, signing }: Context,
   { expires_at }: Maker,
-  asked: number | undefined,
+  seconds: number | undefined,
   faults: Faults,
 ): number | null {
   const max =
     expires_at === null
       ? Number.POSITIVE_INFINITY
       : Math.floor((Date.parse(expires_at) - now.getTime()) / 1000);
-  const wanted = asked ?? Math.min(signing.ttl ?? Number.POSITIVE_INFINITY, max);
-  if (wanted > max) {
+  const lifetime = seconds ?? Math.min(signing.ttl ?? Number.POSITIVE_INFINITY, max);
+  if (lifetime > max) {
     faults.add('expires_in', 'must not be longer than what is left of the token that makes it');
   }
-  return Number.isFinite(wanted) ? wanted : null;
+  return Number.isFinite(lifetime) ? lifetime : null;
 }

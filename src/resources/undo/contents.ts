@@ -8,7 +8,7 @@ export interface Contents {
   /** Of each record that may change, the fields in question. */
   readonly rows: ReadonlyMap<Kind, ReadonlyMap<number, Row>>;
   /** By `deal contact_id` and the like: records that others refer to which nobody asks about. */
-  readonly held: ReadonlyMap<string, ReadonlySet<number>>;
+  readonly references: ReadonlyMap<string, ReadonlySet<number>>;
   /** Records that are there of those that values to put back refer to. */
   readonly known: ReadonlyMap<ShapeName, ReadonlySet<number>>;
   /** Deals by stage, stages by pipeline; and of each stage its pipeline, of each deal its rank if it is to be written. */

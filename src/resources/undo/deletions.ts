@@ -58,18 +58,18 @@ interface DeletedPage {
 export async function listDeletions(
   ctx: Context,
   account: unknown,
-  given: Arguments,
+  args: Arguments,
 ): Promise<DeletedPage> {
   const accountId = authorize(ctx.viewer, account, 'audit_entry.read');
   const faults = faultsOf(ctx, 'INVALID_SEARCH');
-  const type = [...types.keys()].find((one) => one === given.record_type);
+  const type = [...types.keys()].find((one) => one === args.record_type);
   if (!type) faults.add('record_type', notInList([...types.keys()]));
-  const search = parseSearch(given.query, 'audit_entries', searched);
-  const { page, perPage } = readPage(given.page, given.per_page, faults);
+  const search = parseSearch(args.query, 'audit_entries', searched);
+  const { page, perPage } = readPage(args.page, args.per_page, faults);
   if (!type) throw new Error('an unknown kind was not refused');
   const { joins, keys } = compileOrder(search, 'r', searched, accountId);
   const order = search.sorts.length > 0 ? orderBy(keys) : newestFirst;
-  const read = await readAnswer<
+  const answer = await readAnswer<
     DeletedRecord[],
     { readonly count: number; readonly looked: number }
   >(ctx, {
@@ -90,7 +90,7 @@ export async function listDeletions(
     text: 'data',
     others: ['count', 'looked'],
   });
-  const { value: data = [], row = { count: 0, looked: 0 } } = read ?? {};
+  const { value: data = [], row = { count: 0, looked: 0 } } = answer ?? {};
   const counted = row.looked < max ? 'exact' : 'at_least';
   return {
     data,

@@ -10,7 +10,7 @@ export interface RestoredValues {
 }
 
 export class Draft {
-  readonly asked: ReadonlyMap<Kind, ReadonlyMap<number, RecordReversal>>;
+  readonly reversals: ReadonlyMap<Kind, ReadonlyMap<number, RecordReversal>>;
   readonly contents: Contents;
   readonly restored = new Map<Kind, Map<number, RestoredValues>>(
     kinds.map((kind) => [kind, new Map()]),
@@ -27,13 +27,13 @@ export class Draft {
   readonly stuck = new Set<number>();
 
   /** Contacts that cannot come back, and the fields whose values others keep. */
-  readonly taken: ReadonlyMap<number, readonly string[]>;
+  readonly losses: ReadonlyMap<number, readonly string[]>;
 
-  /** @param asked by kind and id, in the order of the changes */
-  constructor(asked: Draft['asked'], contents: Contents, taken: Draft['taken']) {
-    this.asked = asked;
+  /** @param reversals by kind and id, in the order of the changes */
+  constructor(reversals: Draft['reversals'], contents: Contents, losses: Draft['losses']) {
+    this.reversals = reversals;
     this.contents = contents;
-    this.taken = taken;
+    this.losses = losses;
   }
 
   refuse(kind: Kind, id: number, reason: Reason, fields: readonly string[] = []): void {

@@ -10,16 +10,16 @@ import type { RecordReversal, Row } from './runs.ts';
  */
 export async function withErased(
   ctx: UnitOfWork,
-  asked: readonly RecordReversal[],
+  reversals: readonly RecordReversal[],
 ): Promise<readonly RecordReversal[]> {
   const { accountId } = ctx.viewer;
   const running = await ctx.db.query<{ contact_id: number }>(
     sql`SELECT contact_id FROM erasures WHERE account_id = ${accountId}`,
     adhoc,
   );
-  if (running.length === 0) return asked;
+  if (running.length === 0) return reversals;
   const contacts = new Set(running.map(({ contact_id }) => contact_id));
-  const deals = asked.flatMap(({ kind, id, removed }) => {
+  const deals = reversals.flatMap(({ kind, id, removed }) => {
     const deal = kind === 'deal' ? id : removed && numberIn(removed.before, 'deal_id');
     return removed && deal ? [deal] : [];
   });
@@ -31,7 +31,7 @@ export async function withErased(
     adhoc,
   );
   const erased = new Set(theirs.map(({ id }) => id));
-  return asked.map((one) => {
+  return reversals.map((one) => {
     const { kind, id, removed } = one;
     if (!removed) return one;
     const contact = kind === 'contact' ? id : numberIn(removed.before, 'contact_id');

@@ -7,7 +7,7 @@ import { coded } from '../../errors/codes.ts';
 import { Fault, invalid } from '../../errors/errors.ts';
 import type { Portions } from '../../lib/portions.ts';
 import { type Kind, kinds } from './kinds.ts';
-import { askedOf, type Entry, type RecordReversal } from './runs.ts';
+import { type Entry, type RecordReversal, reversalOf } from './runs.ts';
 import { remainsOf, valuesOf } from './values.ts';
 
 /** Which entries are to be taken back: those that meet all that is given. */
@@ -119,21 +119,21 @@ const batch = { records: 100, entries: 1_000 } as const;
  * trail is there costs the collector of garbage the more, the more of it there is.
  * @throws {Fault} VALIDATION_FAILED when too much was written of them since
  */
-export async function readAsked(
+export async function readReversals(
   ctx: UnitOfWork,
   choice: Choice,
   records: readonly FirstEntry[],
   portions: Portions,
 ): Promise<readonly RecordReversal[]> {
-  const found: { readonly asked: RecordReversal; readonly first: HistoryRow }[] = [];
-  let left = mostSeen;
+  const reversals: { readonly reversal: RecordReversal; readonly first: HistoryRow }[] = [];
+  let rest = mostSeen;
   for (let from = 0; from < records.length; from += batch.records) {
     const trails = new Map<string, Trail>();
     const some = records.slice(from, from + batch.records);
     for (let page: HistoryPage | undefined = { records: some, after: undefined }; page; ) {
       const rows: readonly HistoryRow[] = await readPage(ctx, choice, page);
-      left -= rows.length;
-      if (left < 0) {
+      rest -= rows.length;
+      if (rest < 0) {
         throw invalid(
           'after',
           `leads to more than ${mostSeen} changes since: choose a shorter period`,
@@ -148,14 +148,14 @@ export async function readAsked(
       page = rows.length < batch.entries ? undefined : { records: some, after: rows.at(-1) };
     }
     await portions.each(trails.values(), ({ first, entries }) =>
-      found.push({ asked: askedOf(first.kind, first.record_id, entries), first }),
+      reversals.push({ reversal: reversalOf(first.kind, first.record_id, entries), first }),
     );
   }
-  found.sort(
+  reversals.sort(
     ({ first: one }, { first: other }) =>
       one.change_order - other.change_order || one.id - other.id,
   );
-  return found.map(({ asked }) => asked);
+  return reversals.map(({ reversal: asked }) => asked);
 }
 
 /** The entries of a record since the first chosen one, oldest first. */
@@ -164,7 +164,7 @@ interface Trail {
   readonly entries: Entry[];
 }
 
-/** What {@link askedOf} reads of a row. */
+/** What {@link reversalOf} reads of a row. */
 export const entryOf = ({ before, remains, ...row }: HistoryRow): Entry => ({
   ...row,
   before: valuesOf(row.kind, before),

@@ -45,7 +45,7 @@ async function insertSome(
   const texts = rows.map(([id, row]) =>
     asObject([...[...defaults].filter(([field]) => !row.has(field)), ...row, ['id', String(id)]]),
   );
-  const given = columns.map((column) => sql`sent.${name(column)}`);
+  const values = columns.map((column) => sql`sent.${name(column)}`);
   const beside = computed.map(([column]) => sql`, sent.${name(column)}`);
   // Until they are placed, later in this transaction, deals that come back to one stage share a rank.
   const [ranks, noRanks] = kind === 'deal' ? [', rank, rank_fraction', ', 0, 0'] : ['', ''];
@@ -54,7 +54,7 @@ async function insertSome(
         SELECT * FROM json_to_recordset(${`[${texts.join(',')}]`}::json) AS sent (${raw(types.join(', '))})
       ), inserted AS (
         INSERT INTO ${name(table)} (account_id, ${join(columns.map(name))}${raw(ranks)})
-        SELECT ${ctx.viewer.accountId}::bigint, ${join(given)}${raw(noRanks)} FROM sent ORDER BY id RETURNING *
+        SELECT ${ctx.viewer.accountId}::bigint, ${join(values)}${raw(noRanks)} FROM sent ORDER BY id RETURNING *
       ), written AS (
         SELECT inserted.*${beside.length > 0 ? join(beside, '') : empty} FROM inserted JOIN sent ON sent.id = inserted.id
       ) ${auditEntries(ctx, restorationOf(records[table], 'written'))}`,

@@ -64,13 +64,13 @@ export class Lines {
     const pieces = this.#pieces.get(list) ?? [];
     this.#pieces.set(list, pieces);
     let at = 0;
-    let left = before;
-    for (; at < pieces.length - 1 && left > (pieces[at]?.length ?? 0); at += 1) {
-      left -= pieces[at]?.length ?? 0;
+    let offset = before;
+    for (; at < pieces.length - 1 && offset > (pieces[at]?.length ?? 0); at += 1) {
+      offset -= pieces[at]?.length ?? 0;
     }
     const piece = pieces[at] ?? [];
     pieces[at] = piece;
-    piece.splice(left, 0, id);
+    piece.splice(offset, 0, id);
     this.#standing.set(id, { list, piece });
     if (piece.length < 2 * pieceSize) return;
     const behind = piece.splice(pieceSize);

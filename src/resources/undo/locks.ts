@@ -31,9 +31,9 @@ interface StageRow {
 /** Keeps contacts from being removed, and from getting or losing what another may have. */
 export async function lockContacts(
   ctx: UnitOfWork,
-  asked: readonly RecordReversal[],
+  reversals: readonly RecordReversal[],
 ): Promise<void> {
-  const ids = asked.filter(({ kind }) => kind === 'contact').map(({ id }) => id);
+  const ids = reversals.filter(({ kind }) => kind === 'contact').map(({ id }) => id);
   await ctx.db.query(
     sql`SELECT FROM contacts WHERE account_id = ${ctx.viewer.accountId} AND id = ANY(${ids}::bigint[])
       ORDER BY id FOR NO KEY UPDATE`,
@@ -47,38 +47,38 @@ export async function lockContacts(
  */
 export async function lockStages(
   ctx: UnitOfWork,
-  asked: readonly RecordReversal[],
+  reversals: readonly RecordReversal[],
   placed: readonly RecordReversal[],
 ): Promise<Standing> {
   const { accountId } = ctx.viewer;
   const idsOf = (kind: RecordReversal['kind']) =>
-    asked.filter((one) => one.kind === kind).map(({ id }) => id);
+    reversals.filter((one) => one.kind === kind).map(({ id }) => id);
   const named = placed.flatMap(({ steps, removed }) =>
     [...steps, ...(removed ? [removed] : [])].flatMap(({ before }) => idsIn(before, 'stage_id')),
   );
-  const lists = asked.flatMap(({ kind, removed }) =>
+  const lists = reversals.flatMap(({ kind, removed }) =>
     kind === 'stage' ? idsIn(removed?.before, 'pipeline_id') : [],
   );
-  const [found] = await ctx.db.query<{ stages: number[] | null; pipelines: number[] | null }>(
+  const [row] = await ctx.db.query<{ stages: number[] | null; pipelines: number[] | null }>(
     sql`SELECT (SELECT array_agg(DISTINCT stage_id) FROM deals
         WHERE account_id = ${accountId} AND id = ANY(${placed.map(({ id }) => id)}::bigint[])) AS stages,
       (SELECT array_agg(DISTINCT pipeline_id) FROM stages
         WHERE account_id = ${accountId} AND id = ANY(${idsOf('stage')}::bigint[])) AS pipelines`,
     adhoc,
   );
-  const pipelines = [...new Set([...(found?.pipelines ?? []), ...idsOf('pipeline'), ...lists])];
+  const pipelines = [...new Set([...(row?.pipelines ?? []), ...idsOf('pipeline'), ...lists])];
   await ctx.db.query(
     sql`SELECT id FROM pipelines WHERE account_id = ${accountId} AND id = ANY(${pipelines}::bigint[]) ORDER BY id FOR UPDATE`,
     adhoc,
   );
-  const wanted = new Set([...(found?.stages ?? []), ...named]);
+  const stageIds = new Set([...(row?.stages ?? []), ...named]);
   const rows = await ctx.db.query<StageRow>(
     sql`SELECT id, pipeline_id, position, deals_count FROM stages
       WHERE account_id = ${accountId}
-        AND (id = ANY(${[...wanted]}::bigint[]) OR pipeline_id = ANY(${pipelines}::bigint[])) ORDER BY id FOR UPDATE`,
+        AND (id = ANY(${[...stageIds]}::bigint[]) OR pipeline_id = ANY(${pipelines}::bigint[])) ORDER BY id FOR UPDATE`,
     adhoc,
   );
-  const sought = rows.filter(({ id }) => wanted.has(id));
+  const sought = rows.filter(({ id }) => stageIds.has(id));
   if (sought.reduce((sum, { deals_count }) => sum + deals_count, 0) > mostPlaced) {
     throw invalid(
       'after',
@@ -143,14 +143,14 @@ interface StagePage {
 /** Stages that are read together: a large one by itself, so that its pages follow the index. */
 function pagesOf(sought: Standing['sought']): readonly (readonly number[])[] {
   const pages: number[][] = [];
-  let left = 0;
+  let rest = 0;
   for (const [id, count] of sought) {
-    if (count > left || pages.length === 0) {
+    if (count > rest || pages.length === 0) {
       pages.push([]);
-      left = pageSize;
+      rest = pageSize;
     }
     pages.at(-1)?.push(id);
-    left -= count;
+    rest -= count;
   }
   return pages;
 }

@@ -31,16 +31,16 @@ export interface Plan {
 }
 
 /**
- * @param asked for each record of the chosen entries
+ * @param reversals for each record of the chosen entries
  * @param contents what is there of these, and around them
  * @param portions the work of the call
  */
 export async function planReversal(
-  asked: readonly RecordReversal[],
+  reversals: readonly RecordReversal[],
   contents: Contents,
   portions: Portions,
 ): Promise<Plan> {
-  const draft = await draftOf(await byKind(asked, portions), contents, portions);
+  const draft = await draftOf(await byKind(reversals, portions), contents, portions);
   const returns = await returnsOf(draft, 'deal', 'stage_id', portions);
   const deals = await returned(withRevived(draft, 'stage', contents.deals), returns, portions);
   const stagesBack = await returnsOf(draft, 'stage', 'pipeline_id', portions);
@@ -63,20 +63,20 @@ export async function planReversal(
  * e-mail or phone, leaves others to be decided anew: deals that were to be its own keep the contact that they have.
  */
 async function draftOf(
-  asked: Draft['asked'],
+  reversals: Draft['reversals'],
   contents: Contents,
   portions: Portions,
 ): Promise<Draft> {
-  const taken = new Map<number, readonly string[]>();
+  const losses = new Map<number, readonly string[]>();
   for (;;) {
-    const draft = new Draft(asked, contents, taken);
+    const draft = new Draft(reversals, contents, losses);
     await planRevivals(draft, portions);
     const cameWith = await cameWithDeals(draft, portions);
     // What refers to others comes first: only what nobody refers to any more can go.
     for (const kind of [...kinds].reverse()) {
-      const held = await heldOf(draft, kind, portions);
-      await portions.each(asked.get(kind)?.values() ?? [], (one) =>
-        decide(draft, one, held, cameWith),
+      const references = await referencedIds(draft, kind, portions);
+      await portions.each(reversals.get(kind)?.values() ?? [], (one) =>
+        decide(draft, one, references, cameWith),
       );
     }
     const lost = await refuseTaken(draft, portions);
@@ -84,7 +84,7 @@ async function draftOf(
       moveEvents(draft);
       return draft;
     }
-    for (const [id, fields] of lost) taken.set(id, fields);
+    for (const [id, fields] of lost) losses.set(id, fields);
   }
 }
 
@@ -93,19 +93,21 @@ const withRevived = ({ revived }: Draft, kind: Kind, lists: Lists): Lists =>
   new Map([...lists, ...[...(revived.get(kind)?.keys() ?? [])].map((id) => [id, []] as const)]);
 
 async function byKind(
-  asked: readonly RecordReversal[],
+  reversals: readonly RecordReversal[],
   portions: Portions,
-): Promise<Draft['asked']> {
-  const found = new Map<Kind, Map<number, RecordReversal>>(kinds.map((kind) => [kind, new Map()]));
-  await portions.each(asked, (one) => found.get(one.kind)?.set(one.id, one));
-  return found;
+): Promise<Draft['reversals']> {
+  const reversalsByKind = new Map<Kind, Map<number, RecordReversal>>(
+    kinds.map((kind) => [kind, new Map()]),
+  );
+  await portions.each(reversals, (one) => reversalsByKind.get(one.kind)?.set(one.id, one));
+  return reversalsByKind;
 }
 
-/** @param held records of its kind that others will refer to */
+/** @param references records of its kind that others will refer to */
 function decide(
   draft: Draft,
   one: RecordReversal,
-  held: ReadonlySet<number>,
+  references: ReadonlySet<number>,
   cameWith: CameWith,
 ): void {
   const { kind, id, created } = one;
@@ -115,23 +117,23 @@ function decide(
     return;
   }
   if (created) {
-    const reason = one.alone ? (held.has(id) ? 'held' : undefined) : 'changed';
+    const reason = one.alone ? (references.has(id) ? 'held' : undefined) : 'changed';
     if (!reason) {
       draft.removed.get(kind)?.add(id);
       return;
     }
     draft.refuse(kind, id, reason);
     // A deal that stays keeps what it was given.
-    for (const given of (kind === 'deal' && cameWith.get(id)) || []) {
-      draft.removed.get(given.kind)?.delete(given.id);
+    for (const child of (kind === 'deal' && cameWith.get(id)) || []) {
+      draft.removed.get(child.kind)?.delete(child.id);
     }
   }
   const isFixed = (field: string) => isOfDeal(draft, kind, id, field);
   for (const { fields, earliest } of one.overtaken) {
     const differs = (field: string) =>
       draft.row(kind, id)?.get(field) !== earliest.get(field) && !isFixed(field);
-    const left = fields.filter(differs);
-    if (left.length > 0) draft.refuse(kind, id, 'changed', left);
+    const differing = fields.filter(differs);
+    if (differing.length > 0) draft.refuse(kind, id, 'changed', differing);
   }
   const erased = one.erased.filter((field) => !isFixed(field));
   if (erased.length > 0) draft.refuse(kind, id, 'erased', erased);
@@ -160,19 +162,23 @@ const isOfDeal = (draft: Draft, kind: Kind, id: number, field: string): boolean 
   kind === 'event' && field === 'contact_id' && draft.row(kind, id)?.get('deal_id') !== 'null';
 
 /** Records of a kind that one which stays will refer to, once it is decided of all that do. */
-async function heldOf(draft: Draft, kind: Kind, portions: Portions): Promise<ReadonlySet<number>> {
-  const held = new Set<number>();
+async function referencedIds(
+  draft: Draft,
+  kind: Kind,
+  portions: Portions,
+): Promise<ReadonlySet<number>> {
+  const references = new Set<number>();
   for (const { by, column } of referringTo(kind)) {
-    for (const id of draft.contents.held.get(`${by} ${column}`) ?? []) held.add(id);
+    for (const id of draft.contents.references.get(`${by} ${column}`) ?? []) references.add(id);
     await portions.each(draft.contents.rows.get(by)?.keys() ?? [], (id) => {
       const named = draft.isRemoved(by, id) ? undefined : draft.value(by, id, column);
-      if (named !== undefined) held.add(Number(named));
+      if (named !== undefined) references.add(Number(named));
     });
     await portions.each(draft.revived.get(by)?.values() ?? [], (row) => {
-      held.add(Number(row.get(column)));
+      references.add(Number(row.get(column)));
     });
   }
-  return held;
+  return references;
 }
 
 /** Whether a value names a record that is not there. */
@@ -186,21 +192,21 @@ function isMissing(draft: Draft, kind: Kind, field: string, value: string): bool
 
 /** What the service itself gave deals at their creation, by deal: assignees, and events of that. */
 async function cameWithDeals(draft: Draft, portions: Portions): Promise<CameWith> {
-  const found = new Map<number, { kind: Kind; id: number }[]>();
+  const children = new Map<number, { kind: Kind; id: number }[]>();
   const written = new Set(writable.map((kind) => JSON.stringify(kind)));
-  const deals = draft.asked.get('deal');
+  const deals = draft.reversals.get('deal');
   for (const kind of ['deal_assignee', 'event'] as const) {
     await portions.each(draft.contents.rows.get(kind) ?? [], ([id, row]) => {
       if (written.has(row.get('kind') ?? '')) return;
       const deal = Number(row.get('deal_id'));
       const request = deals?.get(deal)?.created?.request;
-      if (draft.asked.get(kind)?.get(id)?.created?.request !== request) return;
-      const alike = found.get(deal);
+      if (draft.reversals.get(kind)?.get(id)?.created?.request !== request) return;
+      const alike = children.get(deal);
       if (alike) alike.push({ kind, id });
-      else found.set(deal, [{ kind, id }]);
+      else children.set(deal, [{ kind, id }]);
     });
   }
-  return found;
+  return children;
 }
 
 type CameWith = ReadonlyMap<number, readonly { readonly kind: Kind; readonly id: number }[]>;
@@ -212,24 +218,24 @@ async function returnsOf(
   list: string,
   portions: Portions,
 ): Promise<readonly Return[]> {
-  const found: Return[] = [];
-  await portions.each(draft.asked.get(kind) ?? [], ([id, { created, removed, steps }]) => {
+  const returns: Return[] = [];
+  await portions.each(draft.reversals.get(kind) ?? [], ([id, { created, removed, steps }]) => {
     if (!draft.row(kind, id) || isStuck(draft, kind, id)) return;
     if (removed && draft.isRevived(kind, id)) {
       const { entry, before, remains } = removed;
       const to = { list: numberIn(before, list), position: numberIn(before, 'position') };
-      found.push({ entry, id, to, neighbours: remains?.neighbours, isBack: true });
+      returns.push({ entry, id, to, neighbours: remains?.neighbours, isBack: true });
     }
     for (const { entry, before } of steps) {
-      found.push({
+      returns.push({
         entry,
         id,
         to: { list: numberIn(before, list), position: numberIn(before, 'position') },
       });
     }
-    if (created && draft.isRemoved(kind, id)) found.push({ entry: created.id, id });
+    if (created && draft.isRemoved(kind, id)) returns.push({ entry: created.id, id });
   });
-  return found;
+  return returns;
 }
 
 const isStuck = (draft: Draft, kind: 'deal' | 'stage', id: number): boolean =>
@@ -252,7 +258,7 @@ async function putInPlace(
 ): Promise<void> {
   for (const [list, members] of lists) {
     await portions.each(members.entries(), ([at, id]) => {
-      const isMoved = draft.asked.get(kind)?.get(id)?.steps.length && !isStuck(draft, kind, id);
+      const isMoved = draft.reversals.get(kind)?.get(id)?.steps.length && !isStuck(draft, kind, id);
       if (!isMoved && !draft.isRevived(kind, id)) return;
       draft.restore(kind, id, 'position', String(at + 1));
       const pipeline = kind === 'deal' && pipelineOf(draft, list);

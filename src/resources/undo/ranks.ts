@@ -17,12 +17,12 @@ export interface StageRanks {
  * @param known ranks of those that did not move, which ascend in this order
  */
 export function ranked(members: readonly number[], known: ReadonlyMap<number, number>): StageRanks {
-  const found = rankedBetween(members, known) ?? members.map((_, at) => at + 1);
+  const ranks = rankedBetween(members, known) ?? members.map((_, at) => at + 1);
   const changed = members.flatMap((id, at) => {
-    const rank = found[at] ?? 0;
+    const rank = ranks[at] ?? 0;
     return known.get(id) === rank ? [] : [[id, rank] as const];
   });
-  return { order: compacted(orderOf(found)), ranks: new Map(changed) };
+  return { order: compacted(orderOf(ranks)), ranks: new Map(changed) };
 }
 
 /** @returns undefined when ranks between two neighbours would become too fine */

@@ -6,7 +6,7 @@ import type { Contents } from './contents.ts';
 import { dealPlace, type Kind } from './kinds.ts';
 import type { Lists } from './lines.ts';
 import { dealsIn, lockContacts, lockStages, type Standing } from './locks.ts';
-import { readHeld, readHolders, readKnown, readMoments } from './references.ts';
+import { readHolders, readMoments, readReferences, readTargets } from './references.ts';
 import { type AffectedDeals, readBeneath, readRows } from './rows.ts';
 import type { RecordReversal, Row } from './runs.ts';
 
@@ -27,24 +27,25 @@ const lockOrder = [
  */
 export async function readContents(
   ctx: UnitOfWork,
-  asked: readonly RecordReversal[],
+  reversals: readonly RecordReversal[],
   portions: Portions,
 ): Promise<Contents> {
-  const placed = asked.filter(isPlaced);
-  await lockContacts(ctx, asked);
-  const standing = await lockStages(ctx, asked, placed);
+  const placed = reversals.filter(isPlaced);
+  await lockContacts(ctx, reversals);
+  const standing = await lockStages(ctx, reversals, placed);
   const { deals, ranks } = await dealsIn(ctx, standing, portions);
-  const beneath = await readBeneath(ctx, asked);
+  const beneath = await readBeneath(ctx, reversals);
   const rows = new Map<Kind, Map<number, Row>>();
-  for (const kind of lockOrder) rows.set(kind, await readRows(ctx, kind, asked, beneath, portions));
+  for (const kind of lockOrder)
+    rows.set(kind, await readRows(ctx, kind, reversals, beneath, portions));
   await tellPositions(rows.get('deal'), deals, placed, standing, portions);
   return {
     ...{ rows, deals, ranks, stages: standing.lists, pipelines: standing.pipelines },
     ...(await listsOf(rows, beneath, portions)),
-    ...(await readHolders(ctx, asked, rows, portions)),
-    held: await readHeld(ctx, asked, rows),
-    known: await readKnown(ctx, asked, portions),
-    moments: await readMoments(ctx, asked),
+    ...(await readHolders(ctx, reversals, rows, portions)),
+    references: await readReferences(ctx, reversals, rows),
+    known: await readTargets(ctx, reversals, portions),
+    moments: await readMoments(ctx, reversals),
   };
 }
 
@@ -64,14 +65,14 @@ async function tellPositions(
   { sought }: Standing,
   portions: Portions,
 ): Promise<void> {
-  const wanted = new Set(placed.map(({ id }) => id));
+  const ids = new Set(placed.map(({ id }) => id));
   const positions = new Map<number, number>();
   for (const members of deals.values()) {
     await portions.each(members.entries(), ([at, id]) => {
-      if (wanted.has(id)) positions.set(id, at + 1);
+      if (ids.has(id)) positions.set(id, at + 1);
     });
   }
-  for (const id of wanted) {
+  for (const id of ids) {
     const row = rows?.get(id);
     if (!row) continue;
     // It has moved since the stages were locked that it was seen in.

@@ -15,37 +15,37 @@ import { valuesOf } from './values.ts';
 type Rows = Contents['rows'];
 
 /** Which of the records that may be removed are referred to by others that are not to be taken back. */
-export async function readHeld(
+export async function readReferences(
   ctx: UnitOfWork,
-  asked: readonly RecordReversal[],
+  reversals: readonly RecordReversal[],
   rows: Rows,
-): Promise<Contents['held']> {
-  const held = new Map<string, ReadonlySet<number>>();
-  const going = asked.filter(({ created, alone }) => created && alone);
+): Promise<Contents['references']> {
+  const references = new Map<string, ReadonlySet<number>>();
+  const going = reversals.filter(({ created, alone }) => created && alone);
   for (const kind of new Set(going.map((one) => one.kind))) {
     const ids = going.filter((one) => one.kind === kind).map(({ id }) => id);
     for (const { by, column } of referringTo(kind)) {
       const known = [...(rows.get(by)?.keys() ?? [])];
-      const found = await ctx.db.query<{ id: number }>(
+      const present = await ctx.db.query<{ id: number }>(
         sql`SELECT DISTINCT ${name(column)} AS id FROM ${name(tableOf[by])}
           WHERE account_id = ${ctx.viewer.accountId} AND ${name(column)} = ANY(${ids}::bigint[])
             AND NOT id = ANY(${known}::bigint[])`,
         adhoc,
       );
-      held.set(`${by} ${column}`, new Set(found.map(({ id }) => id)));
+      references.set(`${by} ${column}`, new Set(present.map(({ id }) => id)));
     }
   }
-  return held;
+  return references;
 }
 
 /** Which of the records are there that values to put back refer to. */
-export async function readKnown(
+export async function readTargets(
   ctx: UnitOfWork,
-  asked: readonly RecordReversal[],
+  reversals: readonly RecordReversal[],
   portions: Portions,
 ): Promise<Contents['known']> {
   const named = new Map<ShapeName, Set<number>>();
-  await portions.each(asked, ({ kind, values, steps, removed }) => {
+  await portions.each(reversals, ({ kind, values, steps, removed }) => {
     for (const { column, to } of referencesOf(kind)) {
       const ids = named.get(to) ?? new Set();
       named.set(to, ids);
@@ -70,31 +70,31 @@ export async function readKnown(
 /** The records that hold unique values which others are to get back. */
 export async function readHolders(
   ctx: UnitOfWork,
-  asked: readonly RecordReversal[],
+  reversals: readonly RecordReversal[],
   rows: Rows,
   portions: Portions,
 ): Promise<Pick<Contents, 'contacts' | 'assigned'>> {
   const { accountId } = ctx.viewer;
-  const wanted = { email: new Set<string>(), phone: new Set<string>() };
-  await portions.each(asked, ({ kind, values, removed }) => {
+  const texts = { email: new Set<string>(), phone: new Set<string>() };
+  await portions.each(reversals, ({ kind, values, removed }) => {
     if (kind !== 'contact') return;
     for (const field of ['email', 'phone'] as const) {
       const text: unknown = JSON.parse(values.get(field) ?? removed?.before.get(field) ?? '""');
-      if (typeof text === 'string' && isUnique(field, text)) wanted[field].add(text);
+      if (typeof text === 'string' && isUnique(field, text)) texts[field].add(text);
     }
   });
   const holders = new Map<number, { readonly email: string; readonly phone: string }>();
-  const found = await ctx.db.query<{ id: number; email: string; phone: string }>(
+  const contacts = await ctx.db.query<{ id: number; email: string; phone: string }>(
     sql`SELECT id, email, phone FROM contacts WHERE account_id = ${accountId}
-      AND (NULLIF(email, '') = ANY(${[...wanted.email]}::text[])
-        OR phone COLLATE "C" = ANY(${[...wanted.phone]}::text[]))`,
+      AND (NULLIF(email, '') = ANY(${[...texts.email]}::text[])
+        OR phone COLLATE "C" = ANY(${[...texts.phone]}::text[]))`,
     adhoc,
   );
-  await portions.each(found, ({ id, email, phone }) =>
+  await portions.each(contacts, ({ id, email, phone }) =>
     holders.set(id, { email: JSON.stringify(email), phone: JSON.stringify(phone) }),
   );
   const assignments = rows.get('deal_assignee' satisfies Kind);
-  const deals = asked
+  const deals = reversals
     .filter(({ kind, values, removed }) => kind === 'deal_assignee' && (values.size > 0 || removed))
     .flatMap(({ id, removed }) => idsIn(removed?.before ?? assignments?.get(id), 'deal_id'));
   const pairs = await ctx.db.query<{ id: number; pair: string }>(
@@ -114,10 +114,10 @@ export async function readHolders(
  */
 export async function readMoments(
   ctx: UnitOfWork,
-  asked: readonly RecordReversal[],
+  reversals: readonly RecordReversal[],
 ): Promise<Contents['moments']> {
-  const lacking = asked.filter(({ removed }) => removed && !removed.remains);
-  const found = await ctx.db.query<{ key: string; kind: Kind; moments: string }>(
+  const lacking = reversals.filter(({ removed }) => removed && !removed.remains);
+  const rows = await ctx.db.query<{ key: string; kind: Kind; moments: string }>(
     sql`SELECT record.kind || ' ' || record.id AS key, record.kind, json_build_object('created_at',
         ${raw(auditedValue('timestamp', "max(e.created_at) FILTER (WHERE e.action LIKE '%.create')"))},
         'updated_at', ${raw(auditedValue('timestamp', 'max(e.created_at)'))})::text AS moments
@@ -129,5 +129,5 @@ export async function readMoments(
       GROUP BY record.kind, record.id HAVING bool_or(e.action LIKE '%.create')`,
     adhoc,
   );
-  return new Map(found.map(({ key, kind, moments }) => [key, valuesOf(kind, moments)]));
+  return new Map(rows.map(({ key, kind, moments }) => [key, valuesOf(kind, moments)]));
 }

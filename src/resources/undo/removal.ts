@@ -41,14 +41,14 @@ export async function readRemoval(
   if (ids.length > max.records || bytes > max.bytes) {
     throw invalid('id', 'has more beneath it than one call can restore');
   }
-  const asked: RecordReversal[] = [];
+  const reversals: RecordReversal[] = [];
   for (let from = 0; from < ids.length; from += pageSize) {
     const rows = await readEntries(ctx, ids.slice(from, from + pageSize));
     await portions.each(rows, (row) =>
-      asked.push(removedOf(row.kind, row.record_id, entryOf(row))),
+      reversals.push(removedOf(row.kind, row.record_id, entryOf(row))),
     );
   }
-  return asked;
+  return reversals;
 }
 
 interface EntryPage {
@@ -64,7 +64,7 @@ async function findOfRequest(
   { db, viewer: { accountId } }: UnitOfWork,
   { entry, written_at }: Removal,
 ): Promise<readonly number[]> {
-  const found: number[] = [];
+  const ids: number[] = [];
   for (let before: number | null = entry + 1; before !== null; ) {
     const pages: readonly Nearby[] = await db.query<Nearby>(
       sql`SELECT min(id) AS first, count(*) AS count,
@@ -76,10 +76,10 @@ async function findOfRequest(
       adhoc,
     );
     const [page] = pages;
-    found.push(...(page?.ids ?? []));
+    ids.push(...(page?.ids ?? []));
     before = page && page.ids.length > 0 && page.count === nearby ? page.first : null;
   }
-  return found;
+  return ids;
 }
 
 interface Nearby {
@@ -108,7 +108,7 @@ async function findEntries(ctx: UnitOfWork, removal: Removal): Promise<EntryPage
       SELECT id, record_id, bytes FROM gone WHERE record_type = ${raw(`'${one}'`)} AND (${join(conditions, ' OR ')}))`;
   });
   const all = links.map(({ table }) => sql`SELECT id, bytes FROM ${name(`${table}_gone`)}`);
-  const [found] = await ctx.db.query<EntryPage>(
+  const [row] = await ctx.db.query<EntryPage>(
     sql`WITH gone AS MATERIALIZED (
         SELECT id, record_type, record_id, octet_length(before::text) AS bytes${named.length > 0 ? join(named, '') : empty} FROM audit_entries
         WHERE account_id = ${accountId} AND id = ANY(${near}::bigint[]) AND request_id = ${request_id} AND action LIKE '%.delete'
@@ -118,7 +118,7 @@ async function findEntries(ctx: UnitOfWork, removal: Removal): Promise<EntryPage
       FROM (${join(all, ' UNION ALL ')}) AS along`,
     adhoc,
   );
-  return found ?? { ids: [], bytes: 0 };
+  return row ?? { ids: [], bytes: 0 };
 }
 
 const readEntries = ({ db, viewer }: UnitOfWork, ids: readonly number[]): Promise<HistoryRow[]> =>

@@ -57,7 +57,7 @@ export const restoring =
 /** The removal of a record that can be taken back. */
 async function removalOf(ctx: UnitOfWork, kind: Kind, id: number): Promise<Removal> {
   const { accountId } = ctx.viewer;
-  const [found] = await ctx.db.query<Removal & { is_there: boolean; is_removal: boolean }>(
+  const [row] = await ctx.db.query<Removal & { is_there: boolean; is_removal: boolean }>(
     sql`SELECT EXISTS (SELECT FROM ${name(tableOf[kind])} WHERE account_id = ${accountId} AND id = ${id}) AS is_there,
         ${kind} AS kind, ${id}::bigint AS id, entry, request_id, written_at, action LIKE '%.delete' AS is_removal,
         (erased_at IS NOT NULL OR action LIKE '%.erase') AS is_erased
@@ -69,10 +69,10 @@ async function removalOf(ctx: UnitOfWork, kind: Kind, id: number): Promise<Remov
       ) AS last ON true`,
     adhoc,
   );
-  if (found?.is_there) throw notDeleted();
-  if (found?.is_erased) throw erased();
-  if (!found?.is_removal) throw notFound();
-  return found;
+  if (row?.is_there) throw notDeleted();
+  if (row?.is_erased) throw erased();
+  if (!row?.is_removal) throw notFound();
+  return row;
 }
 
 const notDeleted = () => invalid('id', 'is not deleted');
@@ -80,14 +80,14 @@ const erased = () => new Fault('GONE', ['The record was erased, and cannot be re
 
 async function bringBack(ctx: UnitOfWork, removal: Removal): Promise<void> {
   const portions = new Portions(ctx.viewer.accountId);
-  const asked = await withErased(ctx, await readRemoval(ctx, removal, portions));
-  const root = asked.find(({ kind, id }) => kind === removal.kind && id === removal.id);
+  const reversals = await withErased(ctx, await readRemoval(ctx, removal, portions));
+  const root = reversals.find(({ kind, id }) => kind === removal.kind && id === removal.id);
   if (!root) throw notFound();
   if (root.removed?.isErased) throw erased();
   // What went with it and was erased since stays away.
-  const wanted = asked.filter(({ removed }) => !removed?.isErased);
-  const contents = await readContents(ctx, wanted, portions);
-  const plan = await planReversal(wanted, contents, portions);
+  const present = reversals.filter(({ removed }) => !removed?.isErased);
+  const contents = await readContents(ctx, present, portions);
+  const plan = await planReversal(present, contents, portions);
   refuseConflicts(plan, root, contents);
   // Somebody else has brought it back since its removal was read.
   if (!plan.revived.get(root.kind)?.has(root.id)) throw notDeleted();

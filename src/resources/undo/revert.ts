@@ -17,7 +17,7 @@ import {
   type FirstEntry,
   findRecords,
   findUnknown,
-  readAsked,
+  readReversals,
   requireRequest,
 } from './history.ts';
 import { type Kind, kinds } from './kinds.ts';
@@ -104,12 +104,12 @@ function reverted(ctx: Context, choice: Choice): Promise<Reversal> {
   return inTransaction(ctx, async (tx) => {
     await keepErasuresOut(tx.db, tx.viewer.accountId);
     const portions = new Portions(tx.viewer.accountId);
-    const { plan: made, contents } = await plan(tx, choice, portions);
+    const { plan: reversal, contents } = await plan(tx, choice, portions);
     // Somebody has taken an e-mail, or removed what is referred to, since it was looked for.
-    await write(tx, made, contents, portions).catch((error: unknown) => {
+    await write(tx, reversal, contents, portions).catch((error: unknown) => {
       throw isBroken('unique')(error) || isBroken('foreign_key')(error) ? conflict() : error;
     });
-    return reversalOf(tx, made);
+    return reversalOf(tx, reversal);
   });
 }
 
@@ -121,8 +121,8 @@ const isOwn = ({ viewer }: UnitOfWork, { token_id }: Choice): boolean =>
  * Whoever may change records may take back what it changed of them.
  * @throws {Fault} FORBIDDEN, INSUFFICIENT_SCOPE
  */
-function authorizeKinds({ viewer }: UnitOfWork, found: readonly FirstEntry[]): void {
-  for (const kind of new Set(found.map((one) => one.kind))) {
+function authorizeKinds({ viewer }: UnitOfWork, entries: readonly FirstEntry[]): void {
+  for (const kind of new Set(entries.map((one) => one.kind))) {
     authorize(viewer, viewer.accountId, `${kind}.update`);
   }
 }
@@ -152,17 +152,17 @@ async function plan(
   if (isOwn(ctx, choice)) authorizeKinds(ctx, seen);
   // Most requests that are named have changed something, so the trail is not searched for them twice.
   if (choice.request_id && seen.length === 0) await requireRequest(ctx, choice.request_id);
-  const before = await readAsked(ctx, choice, seen, portions);
+  const before = await readReversals(ctx, choice, seen, portions);
   const contents = await readContents(ctx, before, portions);
   // A transaction that had one of the records locked may have written about it until now.
   const records = await findRecords(ctx, choice);
-  const asked = await readAsked(ctx, choice, records, portions);
-  if (asked.length !== before.length) throw conflict();
-  await portions.each(asked.entries(), ([at, one]) => {
+  const current = await readReversals(ctx, choice, records, portions);
+  if (current.length !== before.length) throw conflict();
+  await portions.each(current.entries(), ([at, one]) => {
     if (JSON.stringify(one, asLists) !== JSON.stringify(before[at], asLists)) throw conflict();
   });
-  const wanted = await withErased(ctx, asked);
-  return { plan: await planReversal(wanted, contents, portions), contents };
+  const marked = await withErased(ctx, current);
+  return { plan: await planReversal(marked, contents, portions), contents };
 }
 
 const asLists = (_: string, value: unknown): unknown => (value instanceof Map ? [...value] : value);

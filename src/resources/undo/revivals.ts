@@ -10,7 +10,9 @@ import { type RecordReversal, type Row, stageBefore } from './runs.ts';
  */
 export async function planRevivals(draft: Draft, portions: Portions): Promise<void> {
   for (const kind of kinds) {
-    await portions.each(draft.asked.get(kind)?.values() ?? [], (one) => planRevival(draft, one));
+    await portions.each(draft.reversals.get(kind)?.values() ?? [], (one) =>
+      planRevival(draft, one),
+    );
   }
 }
 
@@ -30,12 +32,12 @@ function planRevival(draft: Draft, one: RecordReversal): void {
   const pipeline = kind === 'deal' && pipelineOf(draft, Number(row.get('stage_id')));
   if (pipeline) row.set('pipeline_id', pipeline);
   if (kind === 'event') row.set('contact_id', contactOf(draft, row));
-  const taken = kind === 'contact' && draft.taken.get(id);
-  if (taken) draft.refuse(kind, id, 'taken', taken);
+  const losses = kind === 'contact' && draft.losses.get(id);
+  if (losses) draft.refuse(kind, id, 'taken', losses);
   else if (isComplete(draft, kind, id, row)) draft.revived.get(kind)?.set(id, row);
   for (const { fields, earliest } of one.overtaken) {
-    const left = fields.filter((field) => row.get(field) !== earliest.get(field));
-    if (left.length > 0) draft.refuse(kind, id, 'changed', left);
+    const differing = fields.filter((field) => row.get(field) !== earliest.get(field));
+    if (differing.length > 0) draft.refuse(kind, id, 'changed', differing);
   }
   if (one.erased.length > 0) draft.refuse(kind, id, 'erased', one.erased);
 }
@@ -63,7 +65,7 @@ function isComplete(draft: Draft, kind: Kind, id: number, row: Row): boolean {
     const other = kindOf(to);
     // The contact of an event is that of its deal.
     if (column === 'contact_id' && missing.some((one) => one.column === 'deal_id')) return false;
-    return !other || !draft.asked.get(other)?.has(Number(row.get(column)));
+    return !other || !draft.reversals.get(other)?.has(Number(row.get(column)));
   });
   const fields = (lacking.length > 0 ? lacking : missing).map(({ column }) => column);
   (lacking.length > 0 ? draft.conflicts : draft.orphans).push({

@@ -23,25 +23,25 @@ export interface AffectedDeals {
 /** Finds the deals of products, which never change. */
 export async function readBeneath(
   ctx: UnitOfWork,
-  asked: readonly RecordReversal[],
+  reversals: readonly RecordReversal[],
 ): Promise<AffectedDeals> {
-  const products = asked.filter(({ kind }) => kind === 'deal_product');
+  const products = reversals.filter(({ kind }) => kind === 'deal_product');
   const rows = await ctx.db.query<{ deal_id: number }>(
     sql`SELECT DISTINCT deal_id FROM deal_products
       WHERE account_id = ${ctx.viewer.accountId} AND id = ANY(${products.map(({ id }) => id)}::bigint[])`,
     adhoc,
   );
-  const moved = asked.filter(({ kind, values }) => kind === 'deal' && values.has('contact_id'));
+  const moved = reversals.filter(({ kind, values }) => kind === 'deal' && values.has('contact_id'));
   return {
     priced: new Set([...rows.map(({ deal_id }) => deal_id), ...dealsIn(products)]),
     moved: new Set(moved.map(({ id }) => id)),
-    eventful: new Set(dealsIn(asked.filter(({ kind }) => kind === 'event'))),
+    eventful: new Set(dealsIn(reversals.filter(({ kind }) => kind === 'event'))),
   };
 }
 
 /** The deals that removed records belonged to. */
-const dealsIn = (asked: readonly RecordReversal[]): number[] =>
-  asked.flatMap(({ removed }) => idsIn(removed?.before, 'deal_id'));
+const dealsIn = (reversals: readonly RecordReversal[]): number[] =>
+  reversals.flatMap(({ removed }) => idsIn(removed?.before, 'deal_id'));
 
 /** Columns that a plan needs of every record of a kind, beside those that it refers to others by. */
 const needed: Partial<Record<Kind, readonly string[]>> = {
@@ -65,11 +65,11 @@ const pageSize = 2_000;
 export async function readRows(
   ctx: UnitOfWork,
   kind: Kind,
-  asked: readonly RecordReversal[],
+  reversals: readonly RecordReversal[],
   { priced, moved, eventful }: AffectedDeals,
   portions: Portions,
 ): Promise<Map<number, Row>> {
-  const own = asked.filter((one) => one.kind === kind);
+  const own = reversals.filter((one) => one.kind === kind);
   const fields = new Set<string>();
   await portions.each(own, ({ values, overtaken }) => {
     for (const field of values.keys()) fields.add(field);
@@ -88,14 +88,14 @@ export async function readRows(
   const members = [...columns].map((column) => sql`${raw(`'${column}'`)}, r.${name(column)}`);
   const of = sql`SELECT id, json_build_object(${members.length > 0 ? join(members) : empty})::text AS row FROM ${name(tableOf[kind])} AS r
     WHERE account_id = ${ctx.viewer.accountId} AND (id = ANY(${ids}::bigint[]) ${also})`;
-  const found = new Map<number, Row>();
+  const byId = new Map<number, Row>();
   for (let after: number | undefined = 0; after !== undefined; ) {
     const rows: readonly RowText[] = await ctx.db.query<RowText>(
       sql`${of} AND id > ${after}::bigint ORDER BY id LIMIT ${pageSize} FOR UPDATE`,
       adhoc,
     );
-    await portions.each(rows, ({ id, row }) => found.set(id, valuesOf(kind, row)));
-    if (found.size > maxRows) {
+    await portions.each(rows, ({ id, row }) => byId.set(id, valuesOf(kind, row)));
+    if (byId.size > maxRows) {
       throw invalid(
         'after',
         coded('too_many', `changes more than ${maxRows} records of deals: choose a shorter period`),
@@ -103,7 +103,7 @@ export async function readRows(
     }
     after = rows.length < pageSize ? undefined : rows.at(-1)?.id;
   }
-  return found;
+  return byId;
 }
 
 interface RowText {

@@ -103,7 +103,7 @@ export const stageBefore = ({ steps }: RecordReversal): string | undefined =>
  * and goings.
  * @param entries of the record since the first chosen one, oldest first; at least one
  */
-export function askedOf(kind: Kind, id: number, entries: readonly Entry[]): RecordReversal {
+export function reversalOf(kind: Kind, id: number, entries: readonly Entry[]): RecordReversal {
   const { isGone, came, went } = comingsAndGoings(entries);
   const until = went ? entries.indexOf(went) : entries.length;
   const values = new Map<string, string>();

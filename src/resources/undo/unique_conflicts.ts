@@ -110,9 +110,9 @@ async function refuseHeld(
       }
       draft.keep('contact', loser, field);
       draft.refuse('contact', loser, 'taken', [field]);
-      const kept = hold(loser);
-      loser = kept === undefined ? undefined : getting.get(kept);
-      if (kept !== undefined) getting.delete(kept);
+      const freed = hold(loser);
+      loser = freed === undefined ? undefined : getting.get(freed);
+      if (freed !== undefined) getting.delete(freed);
     }
   });
 }

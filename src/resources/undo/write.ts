@@ -94,7 +94,7 @@ async function restoreSome(
   fields: readonly string[],
   records: readonly (readonly [number, RestoredValues])[],
 ): Promise<void> {
-  const sent = records.map(([id, { before, after }]) =>
+  const texts = records.map(([id, { before, after }]) =>
     asObject([
       ['id', String(id)],
       ['before', asObject(before)],
@@ -107,7 +107,7 @@ async function restoreSome(
   const set = fields.map((field) => sql`${name(field)} = sent.${name(`to_${field}`)}, `);
   await ctx.db.query(
     sql`WITH sent AS (
-        SELECT * FROM json_to_recordset(${`[${sent.join(',')}]`}::json) AS sent
+        SELECT * FROM json_to_recordset(${`[${texts.join(',')}]`}::json) AS sent
           (id bigint, before json, after json${types.length > 0 ? sql`, ${join(types, ', ')}` : empty})
       ), written AS (
         UPDATE ${name(tableOf[kind])} AS r SET ${set.length > 0 ? join(set, '') : empty}updated_at = moment() FROM sent
@@ -168,12 +168,12 @@ async function placeDeals(
     const before = deals.get(id) ?? [];
     if (members.length === before.length && members.every((one, at) => before[at] === one))
       continue;
-    const kept = new Map<number, number>();
+    const ranksBefore = new Map<number, number>();
     await portions.each(members, (one) => {
       const rank = plan.moved.has(one) ? undefined : ranks.get(one);
-      if (rank !== undefined) kept.set(one, rank);
+      if (rank !== undefined) ranksBefore.set(one, rank);
     });
-    const placed = ranked(members, kept);
+    const placed = ranked(members, ranksBefore);
     orders.set(id, placed.order);
     for (const [one, rank] of placed.ranks) changed.push({ id: one, rank });
   }

@@ -39,14 +39,14 @@ export async function changePassword(ctx: Context, account: unknown, input: Inpu
   refuseDryRun(ctx);
   const { userId } = ctx.viewer;
   const faults = faultsOf(ctx);
-  const sent = readNew(input, fields, faults);
-  requireCredentials(input, sent, faults, ['password', 'password_confirmation']);
+  const values = readNew(input, fields, faults);
+  requireCredentials(input, values, faults, ['password', 'password_confirmation']);
   faults.throwIfAny();
-  await requireCurrent(ctx, sent.current_password ?? '');
-  const hash = await hashFor(ctx, sent.password ?? '');
+  await requireCurrent(ctx, values.current_password ?? '');
+  const hash = await hashFor(ctx, values.password ?? '');
   await inTransaction(ctx, async (tx) => {
     await setPassword(tx, userId, hash);
-    if (sent.revoke_tokens) await revokeTokens(tx, userId);
+    if (values.revoke_tokens) await revokeTokens(tx, userId);
   });
   ctx.viewers.forget(accountId, userId);
 }

@@ -13,7 +13,7 @@ import { insertion } from '../kernel/write/insert.ts';
 import type { Create } from '../kernel/write/write.ts';
 import { refusingTaken, reportTaken } from './email.ts';
 import { hashFor } from './password.ts';
-import { requireCredentials, type UserSent, users } from './record.ts';
+import { requireCredentials, type UserFields, users } from './record.ts';
 
 const insert = insertion(users, { password_hash: 'secret.hash' }, 'secret');
 
@@ -35,13 +35,13 @@ export async function insertUser(
   selection: Selection,
 ): Promise<RecordResult> {
   const faults = faultsOf(ctx);
-  const sent = readFields(input, users.fields, faults);
-  requireCredentials(input, sent, faults);
-  if (faults.any) await reportTaken(ctx, sent.email, faults);
+  const fields = readFields(input, users.fields, faults);
+  requireCredentials(input, fields, faults);
+  if (faults.any) await reportTaken(ctx, fields.email, faults);
   faults.throwIfAny();
-  const hash = await hashFor(ctx, sent.password ?? '');
-  const attempt = () => insertChecked(ctx, sent, hash, selection);
-  return retryConflicts(attempt).catch(refusingTaken(ctx, sent.email));
+  const hash = await hashFor(ctx, fields.password ?? '');
+  const attempt = () => insertChecked(ctx, fields, hash, selection);
+  return retryConflicts(attempt).catch(refusingTaken(ctx, fields.email));
 }
 
 /**
@@ -51,11 +51,11 @@ export async function insertUser(
  */
 export async function insertChecked(
   ctx: UnitOfWork,
-  sent: UserSent,
+  fields: UserFields,
   hash: string,
   selection: Selection,
 ): Promise<RecordResult> {
-  const after = withDefaults(users, sent);
+  const after = withDefaults(users, fields);
   const written = await writeRecord(
     ctx,
     'users',

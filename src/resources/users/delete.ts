@@ -65,10 +65,10 @@ export async function deleteUser(
 }
 
 async function exists(ctx: UnitOfWork, id: number): Promise<boolean> {
-  const found = await ctx.db.query(
+  const rows = await ctx.db.query(
     sql`SELECT FROM users WHERE account_id = ${ctx.viewer.accountId} AND id = ${id}`,
   );
-  return found.length > 0;
+  return rows.length > 0;
 }
 
 async function lockOut(ctx: UnitOfWork, id: number, faults: Faults): Promise<void> {

@@ -24,14 +24,14 @@ export async function inviteUser(
   authorize(ctx.viewer, account, 'user.create');
   refuseDryRun(ctx);
   const faults = faultsOf(ctx);
-  const sent = readFields(input, invited, faults);
-  requireCredentials(input, sent, faults, ['email']);
-  if (faults.any) await reportTaken(ctx, sent.email, faults);
+  const fields = readFields(input, invited, faults);
+  requireCredentials(input, fields, faults, ['email']);
+  if (faults.any) await reportTaken(ctx, fields.email, faults);
   faults.throwIfAny();
   const withId = { ...selection, fields: [...selection.fields, 'id'] };
   return inTransaction(ctx, async (tx) => {
-    const user = await insertChecked(tx, sent, '', withId);
+    const user = await insertChecked(tx, fields, '', withId);
     const link = await createSignInLink(tx, Number(valuesOf(user).id), invitationMinutes);
     return { user, link: linkWith(ctx.origin, link) };
-  }).catch(refusingTaken(ctx, sent.email));
+  }).catch(refusingTaken(ctx, fields.email));
 }

@@ -93,7 +93,7 @@ export const users = resource('users', {
   takesPart: { changes: plainVerbs, exports: true },
 });
 
-export type UserSent = ParsedInput<typeof users.fields>;
+export type UserFields = ParsedInput<typeof users.fields>;
 
 const { password: first, password_confirmation: again, ...profile } = users.fields;
 
@@ -109,28 +109,28 @@ export const newPassword = { password: first, password_confirmation: again };
  */
 export function requireCredentials(
   input: Input,
-  sent: Partial<UserSent>,
+  fields: Partial<UserFields>,
   faults: Faults,
   needed: readonly (keyof typeof users.fields)[] = ['email', 'password', 'password_confirmation'],
 ): void {
   for (const field of needed) {
-    if (!sent[field] && !faults.has(field)) faults.add(field, blank);
+    if (!fields[field] && !faults.has(field)) faults.add(field, blank);
   }
-  requireSame(input, sent, faults);
+  requireSame(input, fields, faults);
 }
 
 /** Reports a new password whose confirmation is missing or differs. */
-export function requireConfirmation(input: Input, sent: UserSent, faults: Faults): void {
+export function requireConfirmation(input: Input, fields: UserFields, faults: Faults): void {
   const isNew = input.password !== undefined && input.password !== null;
-  if (isNew && !sent.password_confirmation && !faults.has('password_confirmation')) {
+  if (isNew && !fields.password_confirmation && !faults.has('password_confirmation')) {
     faults.add('password_confirmation', blank);
   }
-  requireSame(input, sent, faults);
+  requireSame(input, fields, faults);
 }
 
 function requireSame(
   input: Input,
-  { password_confirmation: again }: Pick<UserSent, 'password_confirmation'>,
+  { password_confirmation: again }: Pick<UserFields, 'password_confirmation'>,
   faults: Faults,
 ) {
   if (again && again !== asText(input.password)) {

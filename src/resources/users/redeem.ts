@@ -36,13 +36,13 @@ export async function redeemLink(
   input: Input,
 ): Promise<NewSession> {
   const faults = new Faults();
-  const sent = readNew(input, fields, faults);
-  requireCredentials(input, sent, faults, ['password', 'password_confirmation']);
+  const values = readNew(input, fields, faults);
+  requireCredentials(input, values, faults, ['password', 'password_confirmation']);
   faults.throwIfAny();
-  const code = hashOf(sent.code ?? '');
+  const code = hashOf(values.code ?? '');
   return attempting(visit, undefined, async ({ client }) => {
     const { account_id: accountId, user_id: userId } = await find(visit.db, code);
-    const hash = await hashPassword(sent.password ?? '', client);
+    const hash = await hashPassword(values.password ?? '', client);
     const opened = await retryConflicts(() =>
       visit.db.transaction(async (db) => {
         const ctx = asUser(operating({ ...visit, db }, accountId), userId);

@@ -69,7 +69,7 @@ export async function createSignInLink(
           DELETE FROM sign_in_codes WHERE account_id = ${accountId} AND user_id = ${userId} RETURNING *
         ) ${auditEntries(ctx, linksEnded)}`,
   );
-  const [made] = await ctx.db.query<{ expires_at: string }>(
+  const [row] = await ctx.db.query<{ expires_at: string }>(
     sql`WITH made AS (
           INSERT INTO sign_in_codes (account_id, user_id, code_hash, expires_at)
           SELECT ${accountId}::bigint, u.id, ${hashOf(code)}, now() + make_interval(
@@ -79,8 +79,8 @@ export async function createSignInLink(
         ), audit AS (${auditEntries(ctx, creationOf(sign_in_codes, 'made'))})
         SELECT expires_at FROM made`,
   );
-  if (!made) throw notFound();
-  return { code, expiresAt: new Date(made.expires_at).toISOString() };
+  if (!row) throw notFound();
+  return { code, expiresAt: new Date(row.expires_at).toISOString() };
 }
 
 /**

@@ -31,16 +31,16 @@ export const updateUser: Update = async (ctx, account, id, input, selection) => 
   authorize(ctx.viewer, account, 'user.update');
   const userId = readId(id);
   const faults = faultsOf(ctx);
-  const sent = readFields(input, users.fields, faults);
-  requireConfirmation(input, sent, faults);
-  if (sent.password !== undefined) authorize(ctx.viewer, account, 'user.entrust');
+  const fields = readFields(input, users.fields, faults);
+  requireConfirmation(input, fields, faults);
+  if (fields.password !== undefined) authorize(ctx.viewer, account, 'user.entrust');
   const seen = await look(ctx, userId);
   if (!seen) throw notFound();
   requireExpected(ctx, seen.version);
-  if (sent.password !== undefined) refuseDryRun(ctx);
-  if (faults.any) await reportTaken(ctx, sent.email, faults, userId);
-  const hash = sent.password && !faults.any ? await hashFor(ctx, sent.password) : undefined;
-  const { password: _, password_confirmation: __, ...profile } = sent;
+  if (fields.password !== undefined) refuseDryRun(ctx);
+  if (faults.any) await reportTaken(ctx, fields.email, faults, userId);
+  const hash = fields.password && !faults.any ? await hashFor(ctx, fields.password) : undefined;
+  const { password: _, password_confirmation: __, ...profile } = fields;
   const change = async (tx: UnitOfWork): Promise<RecordResult> => {
     const before = await current(tx, userId);
     if (!before) throw notFound();
@@ -69,8 +69,8 @@ export const updateUser: Update = async (ctx, account, id, input, selection) => 
     if (isOnly) faults.add('role', 'must be admin: the account has no other');
     return change(tx);
   };
-  const changing = inTransaction(ctx, sent.role === 'member' ? demote : change);
-  const changed = await changing.catch(refusingTaken(ctx, sent.email, userId));
-  if (sent.role || hash !== undefined) ctx.viewers.forget(ctx.viewer.accountId, userId);
+  const changing = inTransaction(ctx, fields.role === 'member' ? demote : change);
+  const changed = await changing.catch(refusingTaken(ctx, fields.email, userId));
+  if (fields.role || hash !== undefined) ctx.viewers.forget(ctx.viewer.accountId, userId);
   return changed;
 };

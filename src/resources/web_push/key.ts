@@ -20,9 +20,9 @@ export async function pushKey(db: Queryable): Promise<PushKey> {
     sql`INSERT INTO push_keys (public_key, private_key) VALUES (${publicKey}, ${privateKey})
         ON CONFLICT DO NOTHING`,
   );
-  const [made] = await find();
-  if (!made) throw new Error('there is no key for push services');
-  return made;
+  const [pair] = await find();
+  if (!pair) throw new Error('there is no key for push services');
+  return pair;
 }
 
 /**

@@ -12,11 +12,11 @@ import { type Input, readNew } from '../kernel/fields/input.ts';
 /** Browsers of one user; the oldest make room. */
 const maxOfUser = 20;
 
-const bytesOf = (sent: string): Buffer => Buffer.from(sent, 'base64url');
+const bytesOf = (base64: string): Buffer => Buffer.from(base64, 'base64url');
 
 /** Whether it is an uncompressed point of P-256 (RFC 8291): nothing can be encrypted for any other. */
-function isPoint(sent: string): boolean {
-  const bytes = bytesOf(sent);
+function isPoint(base64: string): boolean {
+  const bytes = bytesOf(base64);
   if (bytes.length !== 65 || bytes[0] !== 4) return false;
   try {
     ECDH.convertKey(bytes, 'prime256v1');
@@ -27,25 +27,25 @@ function isPoint(sent: string): boolean {
 }
 
 /** A secret (RFC 8291). */
-const isSecret = (sent: string): boolean => bytesOf(sent).length === 16;
+const isSecret = (base64: string): boolean => bytesOf(base64).length === 16;
 
 const fields = {
   endpoint: required(
     text({
       max: 1024,
-      check: (sent) => (URL.canParse(sent) ? undefined : 'must be a URL'),
+      check: (url) => (URL.canParse(url) ? undefined : 'must be a URL'),
     }),
   ),
   p256dh: required(
     text({
       max: 128,
-      check: (sent) => (isPoint(sent) ? undefined : 'must be a public key in base64url'),
+      check: (key) => (isPoint(key) ? undefined : 'must be a public key in base64url'),
     }),
   ),
   auth: required(
     text({
       max: 64,
-      check: (sent) => (isSecret(sent) ? undefined : 'must be 16 bytes in base64url'),
+      check: (secret) => (isSecret(secret) ? undefined : 'must be 16 bytes in base64url'),
     }),
   ),
 };
@@ -98,11 +98,11 @@ export async function unsubscribeWebPush(
 ): Promise<boolean> {
   const accountId = authorize(ctx.viewer, account, 'me.update');
   const faults = faultsOf(ctx);
-  const sent = readNew({ endpoint }, { endpoint: required(text()) }, faults);
+  const values = readNew({ endpoint }, { endpoint: required(text()) }, faults);
   faults.throwIfAny();
   const gone = await ctx.db.query(
     sql`DELETE FROM web_push_subscriptions WHERE account_id = ${accountId}
-          AND user_id = ${ctx.viewer.userId} AND endpoint = ${sent.endpoint} RETURNING id`,
+          AND user_id = ${ctx.viewer.userId} AND endpoint = ${values.endpoint} RETURNING id`,
   );
   return gone.length > 0;
 }

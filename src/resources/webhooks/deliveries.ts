@@ -36,8 +36,8 @@ export async function listDeliveries(
   await requireReadable(ctx, webhook_id_eq);
   const record_type_in = subscribableBy(ctx.viewer);
   const { where } = parseSearch({ webhook_id_eq, record_type_in }, 'webhook_deliveries', shapes);
-  const asked = withBodies(selection);
-  const page = await getPage(ctx, 'webhook_deliveries', search, asked, newestFirst, where);
+  const columns = withBodies(selection);
+  const page = await getPage(ctx, 'webhook_deliveries', search, columns, newestFirst, where);
   return { ...page, data: await seen(ctx, recordsOf(page), selection) };
 }
 
@@ -139,9 +139,9 @@ export async function retryDelivery(
   const accountId = authorize(ctx.viewer, account, 'webhook_delivery.retry');
   const deliveryId = readId(id);
   const delivery = await inTransaction(ctx, async (tx) => {
-    const found = valuesOf(await getRecord(tx, 'webhook_deliveries', deliveryId, ofWebhook));
-    const webhook = await lockWebhook(tx, Number(found.webhook_id));
-    requireSubscribable(ctx.viewer, [...webhook.events, String(found.event)]);
+    const row = valuesOf(await getRecord(tx, 'webhook_deliveries', deliveryId, ofWebhook));
+    const webhook = await lockWebhook(tx, Number(row.webhook_id));
+    requireSubscribable(ctx.viewer, [...webhook.events, String(row.event)]);
     requireEnabled(webhook);
     const changes = {
       before: sql`json_build_object('status', found.status)`,

@@ -73,9 +73,9 @@ const isOf = (events: readonly string[], type: Type): boolean =>
  * @throws {Fault} INSUFFICIENT_SCOPE
  */
 export function requireSubscribable(viewer: Viewer, events: readonly string[]): void {
-  const read = types.filter((type) => isOf(events, type));
+  const matches = types.filter((type) => isOf(events, type));
   requireScopes(
     viewer,
-    read.map((type) => rightOf(`${type}.read`).scope),
+    matches.map((type) => rightOf(`${type}.read`).scope),
   );
 }

@@ -3,9 +3,9 @@ import { resource } from '../kernel/resource.ts';
 import { eventsField } from './events.ts';
 
 /** The URL as it is called, or why there is none. */
-function read(sent: string): URL | string {
-  if (!URL.canParse(sent)) return 'must be a URL such as https://example.com/changes';
-  const url = new URL(sent);
+function urlOf(address: string): URL | string {
+  if (!URL.canParse(address)) return 'must be a URL such as https://example.com/changes';
+  const url = new URL(address);
   if (!/^https?:$/.test(url.protocol)) return 'must begin with https://';
   if (url.username !== '' || url.password !== '') return 'must not hold a name or a password';
   if (url.hash !== '') return 'must not have a fragment (#)';
@@ -16,12 +16,12 @@ function read(sent: string): URL | string {
 const urlField = required(
   text({
     max: 2048,
-    normalise: (sent) => {
-      const url = read(sent.trim());
-      return typeof url === 'string' ? sent.trim() : url.href;
+    normalise: (address) => {
+      const url = urlOf(address.trim());
+      return typeof url === 'string' ? address.trim() : url.href;
     },
-    check: (sent) => {
-      const url = read(sent);
+    check: (address) => {
+      const url = urlOf(address);
       return typeof url === 'string' ? url : undefined;
     },
   }),

@@ -59,7 +59,7 @@ export async function replayWebhook(
     faults.throwIfAny();
     requireEnabled(webhook);
     const { incarnation } = await readHorizon(tx.db);
-    const found = sql`SELECT id, action, record_type, record_id FROM audit_entries AS e
+    const entries = sql`SELECT id, action, record_type, record_id FROM audit_entries AS e
       WHERE account_id = ${accountId} AND created_at BETWEEN ${from} AND ${last}
         AND ${eventsOf(sql`${webhook.events}::text[]`)}
         AND NOT EXISTS (SELECT FROM webhook_deliveries AS d
@@ -67,7 +67,7 @@ export async function replayWebhook(
             AND d.entry_id = e.id AND d.status = 'pending')`;
     const [{ changes, pending } = { changes: 0, pending: 0 }] = await tx.db.query<ReplayCounts>(
       sql`SELECT
-        (SELECT count(*) FROM (SELECT FROM (${found}) AS found LIMIT ${maxChanges + 1}) AS counted) AS changes,
+        (SELECT count(*) FROM (SELECT FROM (${entries}) AS found LIMIT ${maxChanges + 1}) AS counted) AS changes,
         (SELECT count(*) FROM (
           SELECT FROM webhook_deliveries WHERE account_id = ${accountId} AND status = 'pending' LIMIT ${maxPending}
         ) AS counted) AS pending`,
@@ -76,15 +76,15 @@ export async function replayWebhook(
     if (changes > maxChanges)
       throw invalid('to', coded('too_many', `has more than ${maxChanges} changes since from`));
     if (changes + pending > maxPending) throw new TooMany(laterSeconds, stillPending);
-    const [made] = await tx.db.query<{ count: number }>(
-      sql`WITH found AS (${found} ORDER BY id LIMIT ${maxChanges}), made AS (
+    const [row] = await tx.db.query<{ count: number }>(
+      sql`WITH found AS (${entries} ORDER BY id LIMIT ${maxChanges}), made AS (
           INSERT INTO webhook_deliveries (account_id, webhook_id, message_id, entry_id, event, record_type, record_id, next_attempt_at, created_at)
           SELECT ${accountId}::bigint, ${webhookId}::bigint, ${`msg_${incarnation}_`}::text || id, id, action,
             record_type, record_id, ${clock}, ${clock} FROM found RETURNING id
         ) SELECT count(*) AS count FROM made`,
       adhoc,
     );
-    const count = made?.count ?? 0;
+    const count = row?.count ?? 0;
     const after = { from, to: last, deliveries: count };
     await recordAudit(tx, 'webhook.replay', webhookId, { before: null, after });
     return count;

@@ -38,11 +38,11 @@ interface NewWebhook {
   readonly secret: string;
 }
 
-const given = ['secret', 'place_of', 'place_order', 'place_entry'];
+const columns = ['secret', 'place_of', 'place_order', 'place_entry'];
 
 const insert = insertion(
   webhooks,
-  Object.fromEntries(given.map((column) => [column, `given.${column}`])),
+  Object.fromEntries(columns.map((column) => [column, `given.${column}`])),
   'given',
 );
 
@@ -62,13 +62,13 @@ export async function createWebhook(
   const accountId = authorize(ctx.viewer, account, 'webhook.create');
   refuseDryRun(ctx);
   const faults = faultsOf(ctx);
-  const sent = readNew(input, webhooks.fields, faults);
-  refuseReceiver(ctx, sent, faults);
-  requireSubscribable(ctx.viewer, sent.events ?? []);
+  const fields = readNew(input, webhooks.fields, faults);
+  refuseReceiver(ctx, fields, faults);
+  requireSubscribable(ctx.viewer, fields.events ?? []);
   faults.throwIfAny();
   const { userId } = ctx.viewer;
-  const own = sent.user_id === undefined ? { user_id: userId } : {};
-  const after = withDefaults(webhooks, sent, own);
+  const own = fields.user_id === undefined ? { user_id: userId } : {};
+  const after = withDefaults(webhooks, fields, own);
   const secret = newSecret();
   // Read before others are made to wait, because of several servers it asks each.
   const place = newestPlace(accountId, await readHorizon(ctx.db));
@@ -88,11 +88,11 @@ export async function createWebhook(
 async function requireRoom(ctx: UnitOfWork): Promise<void> {
   const { accountId } = ctx.viewer;
   await lockAlone(ctx.db, accountId, 'webhooks');
-  const [found] = await ctx.db.query<{ count: number }>(
+  const [row] = await ctx.db.query<{ count: number }>(
     sql`SELECT count(*) AS count FROM webhooks WHERE account_id = ${accountId}`,
   );
   const faults = faultsOf(ctx);
-  if ((found?.count ?? 0) >= max) {
+  if ((row?.count ?? 0) >= max) {
     const message = `cannot be added: the account has ${max} webhooks, which is the most`;
     faults.add('url', coded('too_many', message));
   }
@@ -117,17 +117,17 @@ export const updateWebhook: Update = async (ctx, account, id, input, selection) 
   authorize(ctx.viewer, account, 'webhook.update');
   const webhookId = readId(id);
   const faults = faultsOf(ctx);
-  const sent = readFields(input, webhooks.fields, faults);
-  refuseReceiver(ctx, sent, faults);
+  const fields = readFields(input, webhooks.fields, faults);
+  refuseReceiver(ctx, fields, faults);
   const webhook = await inTransaction(ctx, async (tx) => {
     const { events, enabled } = await lockWebhook(tx, webhookId);
-    const waiting = sent.url === undefined ? [] : await eventsWaiting(tx, webhookId);
-    requireSubscribable(ctx.viewer, [...events, ...(sent.events ?? []), ...waiting]);
+    const waiting = fields.url === undefined ? [] : await eventsWaiting(tx, webhookId);
+    requireSubscribable(ctx.viewer, [...events, ...(fields.events ?? []), ...waiting]);
     faults.throwIfAny();
-    if (sent.enabled !== undefined && sent.enabled !== enabled) {
-      await setSwitch(tx, webhookId, sent.enabled);
+    if (fields.enabled !== undefined && fields.enabled !== enabled) {
+      await setSwitch(tx, webhookId, fields.enabled);
     }
-    return updateRecord(tx, webhooks, webhookId, sent, selection);
+    return updateRecord(tx, webhooks, webhookId, fields, selection);
   }).catch(toNobody);
   ctx.deliveries.wake();
   return webhook;

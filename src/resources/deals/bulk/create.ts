@@ -14,25 +14,25 @@ import { lookUpReferences } from '../references.ts';
 
 /** Creates deals, as `createDeal` does one. Those that want a place of their own are created one by one. */
 export const createDeals: BulkUseCase = async (ctx, items) => {
-  const read = items.map(({ record, misplaced }) => {
+  const drafts = items.map(({ record, misplaced }) => {
     const faults = faultsOf({ misplaced });
-    return { sent: readFields(record, deals.fields, faults), faults };
+    return { fields: readFields(record, deals.fields, faults), faults };
   });
-  if (read.some(({ sent }) => sent.position)) return undefined;
-  return inConflictFreeRounds(read, {
-    look: (wanted) =>
+  if (drafts.some(({ fields }) => fields.position)) return undefined;
+  return inConflictFreeRounds(drafts, {
+    look: (part) =>
       lookUpReferences(
         ctx,
-        wanted.map(({ sent }) => sent),
+        part.map(({ fields }) => fields),
         true,
       ),
-    plan: ({ sent, faults }, found) => {
-      const { stage_id = 0, contact_id = 0 } = sent;
+    plan: ({ fields, faults }, looked) => {
+      const { stage_id = 0, contact_id = 0 } = fields;
       const references = {
-        pipelineId: found.stages.get(stage_id)?.pipeline_id ?? null,
-        hasContact: found.contacts.has(contact_id),
+        pipelineId: looked.stages.get(stage_id)?.pipeline_id ?? null,
+        hasContact: looked.contacts.has(contact_id),
       };
-      const deal = planNewDeal(sent, contact_id, references, ctx.now, faults);
+      const deal = planNewDeal(fields, contact_id, references, ctx.now, faults);
       return { ...faultsOr(faults, deal), touches: [] };
     },
     write: async (records) => (await insertDeals(ctx, records)).map((id) => ({ status: 201, id })),
@@ -54,7 +54,7 @@ export async function insertDeals(
   if (records.length === 0) return [];
   const { accountId, userId } = ctx.viewer;
   const counts = new Map<number, number>();
-  const sent = records.map((record, n) => {
+  const numbered = records.map((record, n) => {
     const nth = (counts.get(record.stage_id) ?? 0) + 1;
     counts.set(record.stage_id, nth);
     return { ...record, n, nth };
@@ -70,7 +70,7 @@ export async function insertDeals(
       ), written AS (
         INSERT INTO deals (account_id, ${columns}, created_by_id, rank, rank_fraction, created_at, updated_at)
         SELECT ${accountId}::bigint, ${values}, ${userId}::bigint, place.deals_before + sent.nth + place.ranks_ahead, 0, clock, clock
-        FROM (SELECT *, moment() AS clock FROM ${rows.from(sent)} OFFSET 0) AS sent
+        FROM (SELECT *, moment() AS clock FROM ${rows.from(numbered)} OFFSET 0) AS sent
         JOIN place ON place.stage_id = sent.stage_id ORDER BY n
         RETURNING *, rank - (SELECT ranks_ahead FROM place WHERE place.stage_id = deals.stage_id) AS position
       ), ${comingAlong(ctx, raw('written.name'), raw(' WHERE place.stage_id = written.stage_id'))},

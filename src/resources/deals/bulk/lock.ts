@@ -3,19 +3,19 @@ import type { UnitOfWork } from '../../../context/context.ts';
 import { conflict } from '../../../db/errors.ts';
 import { currentDeals, type PlacedDeal } from '../current.ts';
 import { lockStages, type Orders } from '../positions/place.ts';
-import type { DealSent } from '../record.ts';
+import type { DealFields } from '../record.ts';
 import type { References } from '../references.ts';
 import type { DealChange } from './write.ts';
 
 /** A change that is asked for; without an id it is of no deal. */
 export interface DealLock {
   readonly id?: number | undefined;
-  readonly sent: DealSent;
+  readonly fields: DealFields;
 }
 
 export interface LockedDeals {
   /** A deal as it is, with what its change needs to know; undefined where there is none. */
-  before(id: number, sent: DealSent): DealChange['before'] | undefined;
+  before(id: number, fields: DealFields): DealChange['before'] | undefined;
   /** Of the stages that are locked. */
   readonly orders: Orders;
 }
@@ -28,25 +28,25 @@ export interface LockedDeals {
  */
 export async function lockDeals(
   ctx: UnitOfWork,
-  wanted: readonly DealLock[],
+  locks: readonly DealLock[],
   { stages, contacts }: References,
   filled: readonly number[] = [],
 ): Promise<LockedDeals> {
-  const ids = wanted.flatMap(({ id }) => id ?? []);
-  const seen = await currentDeals(ctx, ids, false);
-  const left = new Map<number, number>();
+  const ids = locks.flatMap(({ id }) => id ?? []);
+  const unlocked = await currentDeals(ctx, ids, false);
+  const stageIds = new Map<number, number>();
   const entered = filled.filter((id) => stages.has(id));
-  for (const { id = 0, sent } of wanted) {
-    const deal = seen.get(id);
-    if (!deal || !mayMove(deal, sent)) continue;
-    left.set(id, deal.stage_id);
-    if (sent.stage_id !== undefined && stages.has(sent.stage_id)) entered.push(sent.stage_id);
+  for (const { id = 0, fields } of locks) {
+    const deal = unlocked.get(id);
+    if (!deal || !mayMove(deal, fields)) continue;
+    stageIds.set(id, deal.stage_id);
+    if (fields.stage_id !== undefined && stages.has(fields.stage_id)) entered.push(fields.stage_id);
   }
-  const asked = [...new Set([...left.values(), ...entered])];
-  const orders: Orders = asked.length > 0 ? await lockStages(ctx, asked) : new Map();
-  const getContacts = wanted.some(({ sent }) => sent.contact_id !== undefined);
+  const stagesToLock = [...new Set([...stageIds.values(), ...entered])];
+  const orders: Orders = stagesToLock.length > 0 ? await lockStages(ctx, stagesToLock) : new Map();
+  const getContacts = locks.some(({ fields }) => fields.contact_id !== undefined);
   const locked = await currentDeals(ctx, ids, getContacts ? 'all' : true);
-  for (const [id, stageId] of left) {
+  for (const [id, stageId] of stageIds) {
     const deal = locked.get(id);
     if (deal && deal.stage_id !== stageId) throw conflict();
   }
@@ -61,7 +61,10 @@ export async function lockDeals(
 }
 
 /** Whether a deal may get another place or another contact. */
-export const mayMove = (deal: PlacedDeal, { stage_id, position, contact_id }: DealSent): boolean =>
+export const mayMove = (
+  deal: PlacedDeal,
+  { stage_id, position, contact_id }: DealFields,
+): boolean =>
   position !== undefined ||
   (stage_id !== undefined && stage_id !== deal.stage_id) ||
   (contact_id !== undefined && contact_id !== deal.contact_id);
@@ -73,7 +76,7 @@ export const mayMove = (deal: PlacedDeal, { stage_id, position, contact_id }: De
 export const places = ['places'];
 
 /** What a change waits for. */
-export const dependsOn = ({ id }: PlacedDeal, { stage_id, position }: DealSent) => ({
+export const dependsOn = ({ id }: PlacedDeal, { stage_id, position }: DealFields) => ({
   touches: [`deal ${id}`],
   shares: stage_id === undefined && position === undefined ? [] : places,
 });

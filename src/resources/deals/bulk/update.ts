@@ -14,22 +14,22 @@ import { changeDeals } from './write.ts';
 
 /** Changes deals, as `updateDeal` does one. */
 export const updateDeals: BulkUseCase = (ctx, items) => {
-  const read = items.map(({ record, misplaced }) => {
+  const changes = items.map(({ record, misplaced }) => {
     const faults = faultsOf({ misplaced });
-    return { id: asId(record.id), sent: readFields(record, deals.fields, faults), faults };
+    return { id: asId(record.id), fields: readFields(record, deals.fields, faults), faults };
   });
-  return inConflictFreeRounds(read, {
-    look: async (wanted) => {
-      const sent = wanted.map((each) => each.sent);
-      return lockDeals(ctx, wanted, await lookUpReferences(ctx, sent, false));
+  return inConflictFreeRounds(changes, {
+    look: async (part) => {
+      const records = part.map((each) => each.fields);
+      return lockDeals(ctx, part, await lookUpReferences(ctx, records, false));
     },
-    plan: ({ id, sent, faults: known }, found) => {
-      const before = id === undefined ? undefined : found.before(id, sent);
+    plan: ({ id, fields, faults: known }, locked) => {
+      const before = id === undefined ? undefined : locked.before(id, fields);
       if (!before) return notFoundPlan;
       const faults = new Faults();
       faults.addAll(known, '');
-      planDealChange(before, sent, ctx.now, faults);
-      return { ...faultsOr(faults, { before, sent }), ...dependsOn(before, sent) };
+      planDealChange(before, fields, ctx.now, faults);
+      return { ...faultsOr(faults, { before, fields }), ...dependsOn(before, fields) };
     },
     write: async (changes, { orders }) => {
       await changeDeals(ctx, changes, orders);

@@ -13,7 +13,7 @@ import {
   lookUpContacts as lookForContacts,
   touchesOf,
 } from '../../contacts/lookup.ts';
-import type { ContactSent } from '../../contacts/record.ts';
+import type { ContactFields } from '../../contacts/record.ts';
 import { matchContact } from '../../contacts/upsert.ts';
 import { faultsOr, updated } from '../../kernel/batch/plain.ts';
 import type { BulkUseCase, Item, Outcome } from '../../kernel/batch/verb.ts';
@@ -22,7 +22,7 @@ import { readFields } from '../../kernel/fields/input.ts';
 import { currentDeals } from '../current.ts';
 import { planDealChange, planNewDeal } from '../plan.ts';
 import { lockStages } from '../positions/place.ts';
-import { type DealSent, type DealValues, deals } from '../record.ts';
+import { type DealFields, type DealValues, deals } from '../record.ts';
 import { lookUpReferences, type References } from '../references.ts';
 import { type ContactAttributes, readContactAttributes } from '../upsert.ts';
 import { insertDeals } from './create.ts';
@@ -32,7 +32,7 @@ import { changeDeals, type DealChange } from './write.ts';
 /** What was read of a record. */
 interface DealUpsert {
   /** Without its contact, whom `contactId` or `contact` names. */
-  readonly sent: DealSent;
+  readonly fields: DealFields;
   readonly contactId: number | undefined;
   readonly contact: ContactAttributes | undefined;
   readonly faults: Faults;
@@ -43,17 +43,17 @@ interface DealUpsert {
  * place of their own, it is done one by one.
  */
 export const upsertDeals: BulkUseCase = async (ctx, items) => {
-  const read = items.map((item) => readItem(ctx, item));
-  if (read.some((one) => !(one instanceof Fault) && one.sent.position)) return undefined;
-  return inConflictFreeRounds(read, {
-    look: (wanted) =>
+  const upserts = items.map((item) => readItem(ctx, item));
+  if (upserts.some((one) => !(one instanceof Fault) && one.fields.position)) return undefined;
+  return inConflictFreeRounds(upserts, {
+    look: (part) =>
       lookFor(
         ctx,
-        wanted.flatMap((one) => (one instanceof Fault ? [] : one)),
+        part.flatMap((one) => (one instanceof Fault ? [] : one)),
       ),
-    plan: (one, found) =>
-      one instanceof Fault ? { outcome: { fault: one }, touches: [] } : plan(ctx, one, found),
-    write: (writes, found) => writeWave(ctx, writes, found),
+    plan: (one, rows) =>
+      one instanceof Fault ? { outcome: { fault: one }, touches: [] } : plan(ctx, one, rows),
+    write: (writes, rows) => writeWave(ctx, writes, rows),
   });
 };
 
@@ -69,8 +69,8 @@ function readItem(ctx: UnitOfWork, { record, misplaced }: Item): DealUpsert | Fa
     }
   }
   const faults = faultsOf({ misplaced });
-  const { contact_id: contactId, ...sent } = readFields(record, deals.fields, faults);
-  return { sent, contactId, contact: readContactAttributes(ctx, record, faults), faults };
+  const { contact_id: contactId, ...fields } = readFields(record, deals.fields, faults);
+  return { fields, contactId, contact: readContactAttributes(ctx, record, faults), faults };
 }
 
 const nobody = identityOf({});
@@ -82,21 +82,21 @@ interface LockedRows extends References, LockedDeals {
 }
 
 /** Locks the contacts first, then the stages, and then the deals. */
-async function lookFor(ctx: UnitOfWork, wanted: readonly DealUpsert[]): Promise<LockedRows> {
-  const named = wanted.map(({ contactId, contact }) => {
+async function lookFor(ctx: UnitOfWork, upserts: readonly DealUpsert[]): Promise<LockedRows> {
+  const named = upserts.map(({ contactId, contact }) => {
     return contact && contact.id === undefined
       ? { identity: contact.identity }
       : { id: contact ? contact.id : contactId, identity: nobody };
   });
   const people = await lookForContacts(ctx, named, true);
   const first = await firstDeals(ctx, people.ids);
-  const sent = wanted.map((each) => each.sent);
-  const references = await lookUpReferences(ctx, sent, false);
-  const existing = wanted.map((each) => {
+  const records = upserts.map((each) => each.fields);
+  const references = await lookUpReferences(ctx, records, false);
+  const existing = upserts.map((each) => {
     const id = contactOf(each, people, new Faults())?.id;
-    return { id: id && first.get(id), sent: each.sent };
+    return { id: id && first.get(id), fields: each.fields };
   });
-  const filled = existing.flatMap(({ id, sent: { stage_id } }) => (id ? [] : (stage_id ?? [])));
+  const filled = existing.flatMap(({ id, fields: { stage_id } }) => (id ? [] : (stage_id ?? [])));
   return { ...references, ...(await lockDeals(ctx, existing, references, filled)), people, first };
 }
 
@@ -132,32 +132,35 @@ function contactOf(
 type Write = DealChange | Creation;
 
 interface Creation {
-  readonly contact: number | ContactSent;
+  readonly contact: number | ContactFields;
   readonly deal: DealValues;
 }
 
-function plan(ctx: UnitOfWork, read: DealUpsert, found: LockedRows): RecordPlan<Write> {
-  const { sent, contact: asked } = read;
+function plan(ctx: UnitOfWork, upsert: DealUpsert, rows: LockedRows): RecordPlan<Write> {
+  const { fields, contact: attributes } = upsert;
   const faults = new Faults();
-  faults.addAll(read.faults, '');
-  const contact = contactOf(read, found.people, faults);
-  const existing = contact && found.first.get(contact.id);
-  const holders = asked ? found.people.holders(asked.identity) : [];
-  const people = touchesOf(asked?.identity ?? nobody, contact ? [contact, ...holders] : holders);
+  faults.addAll(upsert.faults, '');
+  const contact = contactOf(upsert, rows.people, faults);
+  const existing = contact && rows.first.get(contact.id);
+  const holders = attributes ? rows.people.holders(attributes.identity) : [];
+  const people = touchesOf(
+    attributes?.identity ?? nobody,
+    contact ? [contact, ...holders] : holders,
+  );
   if (existing !== undefined) {
-    const before = found.before(existing, sent);
+    const before = rows.before(existing, fields);
     if (!before) throw conflict();
-    planDealChange(before, sent, ctx.now, faults);
-    const { touches, shares } = dependsOn(before, sent);
-    return { ...faultsOr(faults, { before, sent }), touches: [...people, ...touches], shares };
+    planDealChange(before, fields, ctx.now, faults);
+    const { touches, shares } = dependsOn(before, fields);
+    return { ...faultsOr(faults, { before, fields }), touches: [...people, ...touches], shares };
   }
-  const owner = contact?.id ?? asked?.sent;
+  const owner = contact?.id ?? attributes?.fields;
   const references = {
-    pipelineId: found.stages.get(sent.stage_id ?? 0)?.pipeline_id ?? null,
+    pipelineId: rows.stages.get(fields.stage_id ?? 0)?.pipeline_id ?? null,
     // One that is yet to be created is there by then; of one with faults no more is said.
     hasContact: owner !== undefined,
   };
-  const deal = planNewDeal(sent, contact?.id, references, ctx.now, faults);
+  const deal = planNewDeal(fields, contact?.id, references, ctx.now, faults);
   if (faults.any || owner === undefined) {
     return { outcome: { fault: faults.fault() }, touches: people };
   }
@@ -210,13 +213,13 @@ async function writeWave(
   });
 }
 
-const moves = ({ before, sent }: DealChange): boolean => mayMove(before, sent);
+const moves = ({ before, fields }: DealChange): boolean => mayMove(before, fields);
 
 /** Changes with their deals as they stand now that others of the same transaction have moved. */
 async function readAgain(ctx: UnitOfWork, changes: readonly DealChange[]): Promise<DealChange[]> {
   const ids = changes.map(({ before }) => before.id);
   const deals = await currentDeals(ctx, ids, true);
-  return changes.map(({ before, sent }) => {
-    return { before: { ...before, ...deals.get(before.id) }, sent };
+  return changes.map(({ before, fields }) => {
+    return { before: { ...before, ...deals.get(before.id) }, fields };
   });
 }

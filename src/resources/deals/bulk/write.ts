@@ -12,13 +12,13 @@ import type { CurrentDeal } from '../current.ts';
 import { type Plan, planDealChange } from '../plan.ts';
 import { type MoveResult, Moves } from '../positions/moves.ts';
 import { lockStages, type Orders, placedAs, rearranged } from '../positions/place.ts';
-import { type DealSent, deals } from '../record.ts';
+import { type DealFields, deals } from '../record.ts';
 import { moveEvents } from '../update.ts';
 
 /** A deal that is locked, and what is to become of it. */
 export interface DealChange {
   readonly before: CurrentDeal;
-  readonly sent: DealSent;
+  readonly fields: DealFields;
 }
 
 /**
@@ -40,9 +40,9 @@ export async function changeDeals(
     await writeRows(ctx, rows, changed.size > 0 ? sql`${placedAs(ctx, changed)},` : empty);
     rows = [];
   };
-  for (const { before: seen, sent } of changes) {
+  for (const { before: seen, fields } of changes) {
     const before = { ...seen, ...moves.places.get(seen.id) };
-    const plan = planDealChange(before, sent, ctx.now, new Faults(), moves.orders);
+    const plan = planDealChange(before, fields, ctx.now, new Faults(), moves.orders);
     const { after } = plan;
     if (after.contact_id !== before.contact_id) await moveEvents(ctx, before, after);
     const stays = before.stage_id === after.stage_id && before.position === after.position;
@@ -100,8 +100,8 @@ async function writeRows(
   first: Sql,
   earlier: readonly Entries[] = [],
 ): Promise<void> {
-  const sent = written.flatMap(rowOf);
-  if (sent.length === 0) return;
+  const values = written.flatMap(rowOf);
+  if (values.length === 0) return;
   const shifted = written.flatMap(({ shifted = [] }, n) =>
     shifted.map(({ stage_id, was, is }) => {
       return { n, stage_id, before: { positions: was }, after: { positions: is } };
@@ -110,7 +110,7 @@ async function writeRows(
   await ctx.db.query(
     sql`WITH ${first} shifted AS (
         SELECT * FROM json_to_recordset(${JSON.stringify(shifted)}::json) AS r (n bigint, stage_id bigint, before json, after json)
-      ), sent AS MATERIALIZED (SELECT * FROM ${rows.from(sent)}
+      ), sent AS MATERIALIZED (SELECT * FROM ${rows.from(values)}
       ), written AS (
         UPDATE deals AS d SET ${assigned}, updated_at = moment(), rank = coalesce(floor(sent.rank)::integer, d.rank),
           rank_fraction = coalesce(sent.rank - floor(sent.rank), d.rank_fraction)

@@ -11,15 +11,15 @@ const maxCounted = ({ count }: Order) => Math.max(32, count / 750);
 export function compacted(order: Order): Order {
   const { count, pieces } = order;
   if (pieces.length <= maxPieces(order)) return order;
-  const left: Piece[] = [];
+  const rest: Piece[] = [];
   for (const [index, piece] of pieces.entries()) {
-    const before = left.at(-1);
+    const before = rest.at(-1);
     const isLast = index === pieces.length - 1;
     if (before && !isLast && endOf(order, index) - before.place < maxCounted(order)) {
-      left.splice(-1, 1, { ...before, step: 0 });
-    } else left.push(piece);
+      rest.splice(-1, 1, { ...before, step: 0 });
+    } else rest.push(piece);
   }
-  return ordered(count, left);
+  return ordered(count, rest);
 }
 
 /** Ranks from one that is included to one that is not. */

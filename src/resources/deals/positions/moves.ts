@@ -53,10 +53,10 @@ export class Moves {
    */
   move(id: number, to: Place): MoveResult | undefined {
     const from = this.#placeOf(id);
-    const left = this.#orderOf(from.stage_id);
-    const after = without(left, [from.position]);
+    const order = this.#orderOf(from.stage_id);
+    const after = without(order, [from.position]);
     const stays = from.stage_id === to.stage_id;
-    const entered = stays ? left : this.#orderOf(to.stage_id);
+    const entered = stays ? order : this.#orderOf(to.stage_id);
     const room = withRoom(stays ? after : entered, to.position);
     const gone = stays ? [from.position] : [];
     if (!room || rerankings(entered, room.order, gone, to.position).length > 0) return undefined;
@@ -68,7 +68,7 @@ export class Moves {
     return {
       rank: room.rank,
       shifted: [
-        ...(stays ? [] : [{ stage_id, ...shifts(left.count, [from.position]) }]),
+        ...(stays ? [] : [{ stage_id, ...shifts(order.count, [from.position]) }]),
         { stage_id: to.stage_id, ...come },
       ].filter(({ was }) => was.length > 0),
     };
@@ -78,8 +78,9 @@ export class Moves {
   note(id: number, to: Place): void {
     const from = this.#placeOf(id);
     for (const [other, { stage_id, position }] of this.#places) {
-      const left = stage_id === from.stage_id && position > from.position ? position - 1 : position;
-      const moved = stage_id === to.stage_id && left >= to.position ? left + 1 : left;
+      const target =
+        stage_id === from.stage_id && position > from.position ? position - 1 : position;
+      const moved = stage_id === to.stage_id && target >= to.position ? target + 1 : target;
       if (moved !== position) this.#places.set(other, { stage_id, position: moved });
     }
     this.#places.set(id, { stage_id: to.stage_id, position: to.position });

@@ -29,31 +29,31 @@ export function without(order: Order, gone: readonly number[]): Order {
   const { count, pieces } = order;
   // The ranks of the last deals of all are free for those that are appended next.
   const last = count - gone.filter((at, index) => at === count - gone.length + index + 1).length;
-  const left: Piece[] = [];
-  let taken = 0;
+  const rest: Piece[] = [];
+  let passed = 0;
   pieces.forEach((piece, index) => {
     const isLast = index === pieces.length - 1;
     const after = (isLast ? last : endOf(order, index)) + 1;
     let next = piece.place;
     if (piece.step === 0) {
-      const before = taken;
-      while ((gone[taken] ?? after) < after) taken += 1;
-      if (after - next > taken - before) left.push({ ...piece, place: next - before });
+      const before = passed;
+      while ((gone[passed] ?? after) < after) passed += 1;
+      if (after - next > passed - before) rest.push({ ...piece, place: next - before });
       return;
     }
     const keep = (end: number) => {
       const rank = piece.rank + (next - piece.place) * piece.step;
       if (next < end || (isLast && end === after))
-        left.push({ ...piece, rank, place: next - taken });
+        rest.push({ ...piece, rank, place: next - passed });
     };
-    for (let at = gone[taken]; at !== undefined && at < after; at = gone[taken]) {
+    for (let at = gone[passed]; at !== undefined && at < after; at = gone[passed]) {
       keep(at);
-      taken += 1;
+      passed += 1;
       next = at + 1;
     }
     keep(after);
   });
-  return ordered(count - gone.length, left);
+  return ordered(count - gone.length, rest);
 }
 
 /**

@@ -36,20 +36,20 @@ export async function lockStages(ctx: UnitOfWork, ids: readonly number[]): Promi
 
 /**
  * Where a deal lands.
- * @param wanted the place asked for; null for the end, undefined when none was asked for
+ * @param position the place asked for; null for the end, undefined when none was asked for
  * @param orders of the stages locked
  */
 export function landing(
   from: Place,
   stageId: number,
-  wanted: number | null | undefined,
+  position: number | null | undefined,
   orders: Orders,
 ): Place {
   const stays = from.stage_id === stageId;
-  if (stays && wanted === undefined) return from;
+  if (stays && position === undefined) return from;
   const { count } = orderIn(orders, stageId);
   const last = stays ? count : count + 1;
-  return { stage_id: stageId, position: Math.min(wanted ?? last, last) };
+  return { stage_id: stageId, position: Math.min(position ?? last, last) };
 }
 
 /** What is to be written when deals come and go. */
@@ -154,7 +154,7 @@ async function makeRoom(
     const ranks = countedAround(before, position - reach, position + leaving.length + reach);
     if (ranks) {
       const { from, to } = ranks;
-      const found = await ctx.db.query<{ rank: number }>(
+      const rows = await ctx.db.query<{ rank: number }>(
         sql`SELECT rank + rank_fraction AS rank FROM deals
           WHERE account_id = ${ctx.viewer.accountId} AND stage_id = ${stageId}
             AND rank BETWEEN floor(${from}::double precision)::integer AND floor(${to}::double precision)::integer
@@ -164,7 +164,7 @@ async function makeRoom(
       before = withPiecesByRule(
         before,
         ranks,
-        found.map(({ rank }) => rank),
+        rows.map(({ rank }) => rank),
       );
     }
     const room = withRoom(without(before, leaving), position);

@@ -20,7 +20,7 @@ export function rerankings(
   gone: readonly number[],
   come?: number,
 ): Reranking[] {
-  const found: Reranking[] = [];
+  const changes: Reranking[] = [];
   const stops = [...gone, before.count + 1];
   let [old, now, was, is] = [1, 1, 0, 0];
   for (const stop of stops) {
@@ -38,12 +38,12 @@ export function rerankings(
       const start = to.rank + (now - to.place) * to.step;
       if (low !== start || (to.step !== from.step && size > 1)) {
         const high = low + (size - 1) * from.step;
-        found.push({ low, high, start, factor: to.step / from.step });
+        changes.push({ low, high, start, factor: to.step / from.step });
       }
       old += size;
       now += size;
     }
     old += 1;
   }
-  return found;
+  return changes;
 }

@@ -4,13 +4,13 @@ import { raw, type Sql, sql } from '../../../db/sql/sql.ts';
 import { auditEntries } from '../../audit/entry.ts';
 import type { Fields } from '../fields/input.ts';
 import type { Resource } from '../resource.ts';
-import { byColumns, type Comparing, comparing, sentAs } from '../write/update_in_place.ts';
+import { byColumns, type Comparing, comparing, newValueName } from '../write/update_in_place.ts';
 import { type Row, type Rows, rowsOf } from './rows.ts';
 
 /** A record and the fields that it gets. */
 export interface Change {
   readonly id: number;
-  readonly sent: Row;
+  readonly fields: Row;
 }
 
 /**
@@ -25,7 +25,7 @@ export async function changeMany(
 ): Promise<void> {
   const alike = new Map<string, Change[]>();
   for (const change of changes) {
-    const columns = Object.keys(change.sent).join();
+    const columns = Object.keys(change.fields).join();
     const group = alike.get(columns);
     if (group) group.push(change);
     else alike.set(columns, [change]);
@@ -41,12 +41,20 @@ async function changeAlike(
   columns: readonly string[],
   changes: readonly Change[],
 ): Promise<void> {
-  const { table, sentToo, compared, assigned, rows, values, entry } = partsOf(resource, columns);
+  const {
+    table,
+    newValues: sentToo,
+    compared,
+    assigned,
+    rows,
+    values,
+    entry,
+  } = partsOf(resource, columns);
   const { accountId } = ctx.viewer;
   const ids = changes.map(({ id }) => id);
   await ctx.db.query(
     sql`WITH sent AS MATERIALIZED (
-        SELECT id, ${values} FROM ${rows.from(changes.map(({ id, sent }) => ({ ...sent, id })))}
+        SELECT id, ${values} FROM ${rows.from(changes.map(({ id, fields }) => ({ ...fields, id })))}
       ), current AS MATERIALIZED (
         SELECT t.id, ${sentToo}, ${compared} FROM ${table} AS t JOIN sent ON sent.id = t.id
         WHERE t.account_id = ${accountId} AND t.id = ANY(${ids}::bigint[])
@@ -69,6 +77,8 @@ const partsOf = byColumns((resource, columns): Parts => {
   return {
     ...comparing(resource, columns),
     rows,
-    values: raw(columns.map((column) => `${rows.value(column)} AS ${sentAs(column)}`).join(', ')),
+    values: raw(
+      columns.map((column) => `${rows.value(column)} AS ${newValueName(column)}`).join(', '),
+    ),
   };
 });

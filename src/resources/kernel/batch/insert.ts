@@ -27,12 +27,12 @@ export function insertingMany<F extends Fields, O extends string = never>(
     records: readonly (Values<F> & Readonly<Record<O, unknown>>)[],
   ): Promise<readonly number[]> => {
     if (records.length === 0) return [];
-    const sent = records.map((record, n) => ({ ...record, n }));
+    const numbered = records.map((record, n) => ({ ...record, n }));
     // Sorted before they are numbered, so their ids have the same order.
     const inserted = await ctx.db.query<{ id: number }>(
       sql`WITH written AS (
           INSERT INTO ${into} SELECT ${ctx.viewer.accountId}::bigint, ${values}
-          FROM (SELECT *, moment() AS clock FROM ${rows.from(sent)} OFFSET 0) AS sent ORDER BY n RETURNING *
+          FROM (SELECT *, moment() AS clock FROM ${rows.from(numbered)} OFFSET 0) AS sent ORDER BY n RETURNING *
         ), audit AS (${auditEntries(ctx, own)}) SELECT id FROM written ORDER BY id`,
     );
     return inserted.map(({ id }) => id);

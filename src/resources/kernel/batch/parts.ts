@@ -43,9 +43,9 @@ export async function inParts(
     const rest = items.slice(outcomes.length, outcomes.length + maxTogether);
     const keep = (of: readonly Outcome[], tx: Queryable) => doing.keep(tx, part, of);
     try {
-      const done =
+      const results =
         doing.done(part) ?? (await inTransaction(within, fix, verb, rest, longestPart, keep));
-      outcomes.push(...done);
+      outcomes.push(...results);
       part += 1;
     } catch (error) {
       if (error instanceof CompletedElsewhere) {
@@ -114,7 +114,7 @@ async function inTransaction(
   const { many } = verb;
   if (many) {
     try {
-      const done = await retryConflicts(
+      const results = await retryConflicts(
         () =>
           ctx.db.transaction(async (db) => {
             const outcomes = await many(await fix({ ...ctx, db }), items);
@@ -123,7 +123,7 @@ async function inTransaction(
           }),
         isBroken('unique'),
       );
-      if (done) return done;
+      if (results) return results;
     } catch (error) {
       // Some record breaks a rule of the database. Which one, single calls find out.
       if (!(error instanceof DatabaseError || isOwn(error))) throw error;

@@ -30,9 +30,9 @@ export function creatingMany<F extends Fields>(resource: Resource<F, Subject>): 
       look: async () => undefined,
       plan: ({ record, misplaced }) => {
         const faults = faultsOf({ misplaced });
-        const sent = readNew(record, resource.fields, faults);
+        const fields = readNew(record, resource.fields, faults);
         if (faults.any) return { outcome: { fault: faults.fault() }, touches: [] };
-        return { write: withDefaults(resource, sent), touches: [] };
+        return { write: withDefaults(resource, fields), touches: [] };
       },
       write: async (records) => (await insert(ctx, records)).map((id) => ({ status: 201, id })),
     });
@@ -43,13 +43,13 @@ export const updatingMany =
   (resource: Resource<Fields, Subject>): BulkUseCase =>
   (ctx, items) =>
     inConflictFreeRounds(items, {
-      look: (wanted) => lockNamed(ctx, resource, wanted),
-      plan: ({ record, misplaced }, found) => {
+      look: (part) => lockNamed(ctx, resource, part),
+      plan: ({ record, misplaced }, ids) => {
         const id = asId(record.id);
-        if (id === undefined || !found.has(id)) return notFoundPlan;
+        if (id === undefined || !ids.has(id)) return notFoundPlan;
         const faults = faultsOf({ misplaced });
-        const sent = readFields(record, resource.fields, faults);
-        return { ...faultsOr(faults, { id, sent }), touches: [String(id)] };
+        const fields = readFields(record, resource.fields, faults);
+        return { ...faultsOr(faults, { id, fields }), touches: [String(id)] };
       },
       write: async (changes) => {
         await changeMany(ctx, resource, changes);
@@ -81,11 +81,11 @@ export const idsIn = (items: readonly Item[]): readonly number[] => [
 export const deletingWith =
   (remove: (ctx: UnitOfWork, ids: readonly number[]) => Promise<readonly number[]>): BulkUseCase =>
   async (ctx, items) => {
-    const left = new Set(await remove(ctx, idsIn(items)));
+    const removals = new Set(await remove(ctx, idsIn(items)));
     return items.map(({ record }): Outcome => {
       const id = asId(record.id);
       // One that is named twice is there once.
-      return id !== undefined && left.delete(id) ? { status: 204, id } : notFoundPlan.outcome;
+      return id !== undefined && removals.delete(id) ? { status: 204, id } : notFoundPlan.outcome;
     });
   };
 

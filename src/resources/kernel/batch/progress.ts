@@ -63,8 +63,8 @@ export class BatchProgress {
     if (text === null) throw new Fault('GONE');
     if (text === undefined) return undefined;
     // Only `keep` writes what is read here.
-    const kept: readonly StoredOutcome[] = JSON.parse(text);
-    return kept.map(outcomeOf);
+    const outcomes: readonly StoredOutcome[] = JSON.parse(text);
+    return outcomes.map(outcomeOf);
   }
 
   /**
@@ -94,7 +94,15 @@ function keptOf(outcome: Outcome): StoredOutcome {
   };
 }
 
-const outcomeOf = (kept: StoredOutcome): Outcome =>
-  'status' in kept
-    ? kept
-    : { fault: new Fault(kept.code, kept.messages, kept.fields, kept.conflict, kept.fieldCodes) };
+const outcomeOf = (outcome: StoredOutcome): Outcome =>
+  'status' in outcome
+    ? outcome
+    : {
+        fault: new Fault(
+          outcome.code,
+          outcome.messages,
+          outcome.fields,
+          outcome.conflict,
+          outcome.fieldCodes,
+        ),
+      };

@@ -53,7 +53,7 @@ export interface BatchRequest {
  */
 export function readBatchRequest(
   ctx: Context,
-  given: BatchArguments,
+  args: BatchArguments,
   verbs: Verbs,
   fields: readonly string[],
 ): BatchRequest {
@@ -61,20 +61,20 @@ export function readBatchRequest(
   const [first, ...others] = operations.filter((operation) => verbs[operation]);
   if (!first) throw new Error('nothing can be done to these records');
   const operation = required(oneOf([first, ...others]));
-  const asked: Input = { ...given };
-  const sent = readNew(asked, { operation, records, atomic: flag, dry_run: flag }, faults);
+  const input: Input = { ...args };
+  const request = readNew(input, { operation, records, atomic: flag, dry_run: flag }, faults);
   faults.throwIfAny();
-  const verb = sent.operation && verbs[sent.operation];
-  if (!verb || !sent.records) throw new Error('what is required was not refused');
-  const isOfOne = sent.operation === 'update' || sent.operation === 'delete';
+  const verb = request.operation && verbs[request.operation];
+  if (!verb || !request.records) throw new Error('what is required was not refused');
+  const isOfOne = request.operation === 'update' || request.operation === 'delete';
   const names = new Set(['id', ...fields, ...(verb.besides ?? [])]);
-  const items = sent.records.map((record, index) => {
+  const items = request.records.map((record, index) => {
     if (!isJsonObject(record)) return invalid('body', 'must be an object');
     if (isOfOne && isBlank(record['id'])) return invalid('id', blank);
     const misplaced = ctx.misplacedIn?.get(index) ?? unknownIn(record, names);
     return { record, misplaced };
   });
-  return { verb, items, atomic: sent.atomic ?? false, isDry: sent.dry_run ?? false };
+  return { verb, items, atomic: request.atomic ?? false, isDry: request.dry_run ?? false };
 }
 
 const isBlank = (id: unknown): boolean => id === undefined || id === null || id === '';

@@ -43,11 +43,7 @@ export interface BatchDone {
 }
 
 /** A use case that does the same to many records. */
-export type RunBatch = (
-  ctx: Context,
-  account: unknown,
-  given: BatchArguments,
-) => Promise<BatchDone>;
+export type RunBatch = (ctx: Context, account: unknown, args: BatchArguments) => Promise<BatchDone>;
 
 /**
  * Composes the batch call of a resource, which does to many records what single calls do to one. It throws
@@ -56,9 +52,9 @@ export type RunBatch = (
  */
 export function batching(resource: Resource<Fields, Subject>, verbs: Verbs): RunBatch {
   const fields = Object.keys(resource.fields);
-  return async (ctx, account, given) => {
+  return async (ctx, account, args) => {
     authorize(ctx.viewer, account, `${resource.one}.create`);
-    const { verb, items, atomic, isDry } = readBatchRequest(ctx, given, verbs, fields);
+    const { verb, items, atomic, isDry } = readBatchRequest(ctx, args, verbs, fields);
     authorize(ctx.viewer, account, verb.action);
     const run = (on: Context) => applied(on, resource, verb, items, atomic);
     return isDry ? rehearse(ctx, run) : run(ctx);
@@ -122,10 +118,10 @@ function refuseFaults(outcomes: readonly Outcome[]): void {
       byField[place] = fault.messages;
       codesByField[place] = fault.messages.map(() => 'invalid');
     }
-    for (const [field, found] of Object.entries(fault.fields ?? {})) {
+    for (const [field, problems] of Object.entries(fault.fields ?? {})) {
       const name = `${place}.${field}`;
-      byField[name] = found;
-      codesByField[name] = fault.fieldCodes?.[field] ?? found.map(() => 'invalid');
+      byField[name] = problems;
+      codesByField[name] = fault.fieldCodes?.[field] ?? problems.map(() => 'invalid');
     }
   });
   if (messages.length > 0)

@@ -24,9 +24,9 @@ export interface RecordPlan<W> {
 export interface Steps<R, F, W> {
   /** Looks for what the plans of records depend on, and locks what they may change. */
   look(records: readonly R[]): Promise<F>;
-  plan(record: R, found: F): RecordPlan<W>;
+  plan(record: R, facts: F): RecordPlan<W>;
   /** @returns their outcomes, in the same order */
-  write(writes: readonly W[], found: F): Promise<readonly Outcome[]>;
+  write(writes: readonly W[], facts: F): Promise<readonly Outcome[]>;
 }
 
 /**
@@ -41,21 +41,21 @@ export async function inConflictFreeRounds<R, F, W>(
   { look, plan, write }: Steps<R, F, W>,
 ): Promise<readonly Outcome[]> {
   const outcomes: Outcome[] = Array(records.length);
-  let left = records.map((record, at) => ({ record, at }));
-  let size = left.length;
-  while (left.length > 0) {
-    const planned = left.slice(0, size);
-    const found = await look(planned.map(({ record }) => record));
+  let rest = records.map((record, at) => ({ record, at }));
+  let size = rest.length;
+  while (rest.length > 0) {
+    const planned = rest.slice(0, size);
+    const facts = await look(planned.map(({ record }) => record));
     const touched = new Set<string>();
-    const held = new Set<string>();
+    const claims = new Set<string>();
     const wave: { readonly write: W; readonly at: number }[] = [];
-    const later: typeof left = [];
+    const later: typeof rest = [];
     for (const each of planned) {
-      const { outcome, write: own, touches, shares = [] } = plan(each.record, found);
+      const { outcome, write: own, touches, shares = [] } = plan(each.record, facts);
       const waits = touches.some((name) => touched.has(name));
-      if (waits || shares.some((name) => held.has(name))) {
+      if (waits || shares.some((name) => claims.has(name))) {
         later.push(each);
-        for (const name of shares) held.add(name);
+        for (const name of shares) claims.add(name);
       } else if (outcome) {
         // It changes nothing for those behind it.
         outcomes[each.at] = outcome;
@@ -65,16 +65,16 @@ export async function inConflictFreeRounds<R, F, W>(
     }
     const written = await write(
       wave.map((each) => each.write),
-      found,
+      facts,
     );
     wave.forEach(({ at }, index) => {
       const outcome = written[index];
       if (outcome) outcomes[at] = outcome;
     });
     // Where most have to wait, planning them again each time would take longer than writing them.
-    const done = planned.length - later.length;
-    size = 2 * done < planned.length ? 4 * done : 2 * size;
-    left = [...later, ...left.slice(planned.length)];
+    const progress = planned.length - later.length;
+    size = 2 * progress < planned.length ? 4 * progress : 2 * size;
+    rest = [...later, ...rest.slice(planned.length)];
   }
   return outcomes;
 }

@@ -68,12 +68,12 @@ export function text(
     cleared: { value: '' },
     limits: { maxLength: max },
     read(value, report) {
-      const sent = asText(value);
-      if (sent === undefined) return void report('must be a string');
-      if (sent.length > max * unnormalised) return void report(tooLong);
-      if (unstorable(sent) !== undefined)
+      const source = asText(value);
+      if (source === undefined) return void report('must be a string');
+      if (source.length > max * unnormalised) return void report(tooLong);
+      if (unstorable(source) !== undefined)
         return void report('has characters that cannot be stored');
-      const written = normalise ? normalise(sent) : sent;
+      const written = normalise ? normalise(source) : source;
       const normal = verbatim ? written : singleLine(written);
       if (isLonger(normal, max)) return void report(tooLong);
       const wrong = check?.(normal);
@@ -132,8 +132,8 @@ export const blankAsNull = (field: Field<string>): Field<string | null> => ({
   ...(field.limits && { limits: field.limits }),
   cleared: { value: null },
   read: (value, report) => {
-    const read = field.read(value, report);
-    return read === '' ? null : read;
+    const string = field.read(value, report);
+    return string === '' ? null : string;
   },
 });
 
@@ -149,8 +149,8 @@ export function oneOf<T extends string>(values: readonly [T, ...T[]]): Field<T> 
     values,
     cleared: { value: values[0] },
     read(value, report) {
-      const found = values.find((known) => known === value);
-      return found ?? void report(notInList(values));
+      const match = values.find((known) => known === value);
+      return match ?? void report(notInList(values));
     },
   };
 }

@@ -51,7 +51,7 @@ export function readFields<F extends Fields>(
   faults: Faults,
   prefix = '',
 ): ParsedInput<F> {
-  const sent: Record<string, unknown> = {};
+  const values: Record<string, unknown> = {};
   for (const name in fields) {
     if (!Object.hasOwn(input, name)) continue;
     const field = fields[name];
@@ -59,25 +59,25 @@ export function readFields<F extends Fields>(
     if (!field || value === undefined) continue;
     const report = (problem: Problem) => faults.add(prefix + name, problem);
     if (value !== null && !(value === '' && field.emptyIsNull)) {
-      const read = field.read(value, report);
-      if (read !== undefined) sent[name] = read;
+      const result = field.read(value, report);
+      if (result !== undefined) values[name] = result;
     } else if ('message' in field.cleared) {
       report(field.cleared.message);
     } else {
-      sent[name] = field.cleared.value;
+      values[name] = field.cleared.value;
     }
   }
-  return sent as ParsedInput<F>;
+  return values as ParsedInput<F>;
 }
 
 /** The same for a new record: also reports required fields that are missing. */
 export function readNew<F extends Fields>(input: Input, fields: F, faults: Faults): ParsedInput<F> {
-  const sent = readFields(input, fields, faults);
+  const values = readFields(input, fields, faults);
   for (const name of Object.keys(fields)) {
-    const cleared = sent[name] === undefined ? fields[name]?.cleared : undefined;
+    const cleared = values[name] === undefined ? fields[name]?.cleared : undefined;
     if (cleared && 'message' in cleared && !faults.has(name)) faults.add(name, cleared.message);
   }
-  return sent;
+  return values;
 }
 
 /**
@@ -85,12 +85,12 @@ export function readNew<F extends Fields>(input: Input, fields: F, faults: Fault
  * they are as good as left out.
  */
 export function refuseMoves(
-  sent: Readonly<Record<string, unknown>>,
+  values: Readonly<Record<string, unknown>>,
   fixed: Readonly<Record<string, number | null>>,
   faults: Faults,
   problem: Problem = coded('read_only', 'cannot be changed'),
 ): void {
   for (const [name, value] of Object.entries(fixed)) {
-    if (sent[name] !== undefined && sent[name] !== value) faults.add(name, problem);
+    if (values[name] !== undefined && values[name] !== value) faults.add(name, problem);
   }
 }

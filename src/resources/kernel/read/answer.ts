@@ -74,8 +74,10 @@ export async function readAnswer<T, Others = unknown>(
   reading: Reading,
   prepare: Prepare = 'never',
 ): Promise<Answer<T, Others> | undefined> {
-  const read = await readText<Others>(ctx, reading, prepare);
-  return read && { value: await parsed<T>(ctx, read.text, read.isLarge), row: read.row };
+  const rowText = await readText<Others>(ctx, reading, prepare);
+  return (
+    rowText && { value: await parsed<T>(ctx, rowText.text, rowText.isLarge), row: rowText.row }
+  );
 }
 
 async function parsed<T>({ viewer }: UnitOfWork, text: string, isLarge: boolean): Promise<T> {
@@ -96,8 +98,8 @@ export async function readSelected<T, Others = unknown>(
 ): Promise<Answer<T | JsonText, Others> | undefined> {
   if (!shown) return readAnswer<T, Others>(ctx, reading, prepare);
   const mayShare = isAlone || undefined;
-  const read = await readText<Others>(ctx, reading, prepare, mayShare);
-  return read && { value: new JsonText(read.text), row: read.row };
+  const rowText = await readText<Others>(ctx, reading, prepare, mayShare);
+  return rowText && { value: new JsonText(rowText.text), row: rowText.row };
 }
 
 /** SQL of what stands between the texts of {@link readTexts}. Strings of JSON escape it. */
@@ -119,9 +121,9 @@ export async function readTexts(
   { shown }: Selection,
   reading: Reading,
 ): Promise<Texts | undefined> {
-  const read = await readText(ctx, reading, 'never');
-  if (!read) return undefined;
-  const { text: all, isLarge } = read;
+  const rowText = await readText(ctx, reading, 'never');
+  if (!rowText) return undefined;
+  const { text: all, isLarge } = rowText;
   return {
     texts: all.split('\x1e'),
     read: async (text) => (shown ? new JsonText(text) : parsed(ctx, text, isLarge)),

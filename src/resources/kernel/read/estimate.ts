@@ -9,9 +9,9 @@ export async function estimateCount(
   { db, viewer: { accountId } }: UnitOfWork,
   search: Search,
 ): Promise<number> {
-  const found = matchingStatement(search, shapes, accountId);
+  const statement = matchingStatement(search, shapes, accountId);
   const [row] = await db.query<{ readonly 'QUERY PLAN': string }>(
-    sql`EXPLAIN (FORMAT JSON) ${found}`,
+    sql`EXPLAIN (FORMAT JSON) ${statement}`,
     { prepare: 'never', reads: true },
   );
   const [{ Plan: plan }] = JSON.parse(row?.['QUERY PLAN'] ?? '[{"Plan":{"Plan Rows":0}}]');

@@ -16,8 +16,8 @@ export function readLimit(
   min = 1,
 ): number | undefined {
   const fields = { [argument]: integer({ min }) };
-  const sent = value === '' ? undefined : (value ?? undefined);
-  const limit = readFields({ [argument]: sent }, fields, faults)[argument];
+  const number = value === '' ? undefined : (value ?? undefined);
+  const limit = readFields({ [argument]: number }, fields, faults)[argument];
   if (limit !== undefined && limit > max) {
     faults.add(argument, atMost(max));
   }

@@ -86,20 +86,20 @@ interface Row {
 export async function getPage(
   ctx: Context,
   shape: ShapeName,
-  sent: SearchArguments,
+  args: SearchArguments,
   selection: Selection,
   order: readonly Sort[] = [],
   within: Group = everything,
 ): Promise<SearchPage> {
   const faults = faultsOf(ctx, 'INVALID_SEARCH');
-  const query = readQuery(ctx, sent.query, shape, faults);
+  const query = readQuery(ctx, args.query, shape, faults);
   const where =
     within === everything ? query.where : { ...everything, groups: [within, query.where] };
   const search = { ...query, where, sorts: query.sorts.length > 0 ? query.sorts : order };
   const keys = sortKeysOf(search, shapes);
-  const counting = readCounting(sent.count, faults);
-  const after = readAfter(sent, keys, faults);
-  const { page, perPage } = readPage(sent.page, sent.per_page, faults);
+  const counting = readCounting(args.count, faults);
+  const after = readAfter(args, keys, faults);
+  const { page, perPage } = readPage(args.page, args.per_page, faults);
   const { noteCursor } = ctx;
   const { accountId } = ctx.viewer;
   if (noteCursor) authorize(ctx.viewer, accountId, 'change.read');
@@ -122,11 +122,11 @@ export async function getPage(
     isKeyset ? keysetStatement({ ...of, after, isCounted }) : searchStatement(of);
   const reading = {
     query: () => {
-      const found = statementOf(planned);
+      const matches = statementOf(planned);
       // In one statement, and so of one moment.
       return horizon
-        ? sql`SELECT *, ${cursorNow(accountId, horizon)}::text AS cursor FROM (${found}) AS found`
-        : found;
+        ? sql`SELECT *, ${cursorNow(accountId, horizon)}::text AS cursor FROM (${matches}) AS found`
+        : matches;
     },
     text: 'data',
     others: [
@@ -145,11 +145,11 @@ export async function getPage(
   const finding = readSelected<RecordValues[], Row>(ctx, selection, prepared, 'ifFrequent');
   // It may have failed because looking a common text up took too long: the next is planned for it.
   void finding.catch(() => frequency?.note(undefined));
-  const [found, estimate] = isKeyset
+  const [answer, estimate] = isKeyset
     ? await Promise.all([finding, counting === 'estimate' ? estimateCount(ctx, search) : undefined])
     : [await finding];
-  if (!found) throw new Error('a search returned nothing');
-  const { value: data, row } = found;
+  if (!answer) throw new Error('a search returned nothing');
+  const { value: data, row } = answer;
   if (row.is_known === false) throw staleCursor();
   noteCursor?.(writeCursor(cursorOf(row.cursor)));
   const { place } = row;
@@ -161,8 +161,8 @@ export async function getPage(
     if (similar) return similar;
   }
   if (!isKeyset) {
-    const shown = pagination(page, perPage, count, row.items);
-    return noted(ctx, data, withCursor(shown, keys, place));
+    const pages = pagination(page, perPage, count, row.items);
+    return noted(ctx, data, withCursor(pages, keys, place));
   }
   const isMore = row.items > perPage;
   const items = isMore ? perPage : row.items;
@@ -170,8 +170,8 @@ export async function getPage(
   const extent = { before, items, isMore };
   const known = isCounted ? { count, counted: 'exact' as const } : knownCount(extent, estimate);
   const number = after ? Math.floor(before / perPage) + 1 : page;
-  const shown = pagination(number, perPage, known.count, items, extent, known.counted);
-  return noted(ctx, data, withCursor(shown, keys, place));
+  const pages = pagination(number, perPage, known.count, items, extent, known.counted);
+  return noted(ctx, data, withCursor(pages, keys, place));
 }
 
 /** A page of what is like the words that were typed; undefined where nothing is. */
@@ -183,16 +183,16 @@ async function similarPage(
   const ids = await findSimilar(ctx, request.search);
   if (ids.length === 0) return undefined;
   const { page, perPage } = request;
-  const shown = ids.slice((page - 1) * perPage, page * perPage);
+  const pageIds = ids.slice((page - 1) * perPage, page * perPage);
   const reading = {
     query: () =>
-      sql`SELECT shown.data, shown.items FROM ${records(request, sql`${shown}::bigint[]`)} AS shown`,
+      sql`SELECT shown.data, shown.items FROM ${records(request, sql`${pageIds}::bigint[]`)} AS shown`,
     text: 'data',
     others: ['items'],
   };
-  const found = await readSelected<RecordValues[], Row>(ctx, selection, reading, 'ifFrequent');
-  if (!found) throw new Error('a search returned nothing');
-  const { value, row } = found;
+  const answer = await readSelected<RecordValues[], Row>(ctx, selection, reading, 'ifFrequent');
+  if (!answer) throw new Error('a search returned nothing');
+  const { value, row } = answer;
   return noted(ctx, value, pagination(page, perPage, ids.length, row.items), 'SIMILAR');
 }
 

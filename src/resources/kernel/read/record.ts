@@ -40,15 +40,15 @@ export async function getRecord(
   id: number,
   selection: Selection,
 ): Promise<RecordResult> {
-  const read = await readSelected<RecordValues, VersionRow>(
+  const answer = await readSelected<RecordValues, VersionRow>(
     ctx,
     selection,
     reading(shape, selection, ctx.viewer.accountId, id),
     prepareFor(ctx),
   );
-  if (!read) throw notFound();
-  if (selection.shown) ctx.noteVersion?.(read.row.version, id);
-  return read.value;
+  if (!answer) throw notFound();
+  if (selection.shown) ctx.noteVersion?.(answer.row.version, id);
+  return answer.value;
 }
 
 /** A row with a record as an answer shows it, which its version stands beside. */
@@ -196,7 +196,7 @@ export function writeRecord(
     ctx,
     shape,
     selection,
-    (wanted) => sql`WITH ${steps} ${returning(ctx, shape, wanted, rows, positionFrom)}`,
+    (content) => sql`WITH ${steps} ${returning(ctx, shape, content, rows, positionFrom)}`,
     rows,
   );
 }
@@ -214,11 +214,11 @@ export function writeOfForm(
     ctx,
     shape,
     selection,
-    (wanted) =>
+    (content) =>
       statementFor(
-        wanted,
+        content,
         form,
-        (steps) => sql`WITH ${steps} ${returningOf(wanted)(rows)(shape, positionFrom)}`,
+        (steps) => sql`WITH ${steps} ${returningOf(content)(rows)(shape, positionFrom)}`,
       ),
     rows,
   );
@@ -228,7 +228,7 @@ async function writeAndRead(
   ctx: UnitOfWork,
   shape: ShapeName,
   selection: Selection,
-  write: (wanted: Selection) => Statement,
+  write: (content: Selection) => Statement,
   rows = noRows,
 ): Promise<RecordResult | undefined> {
   const isComplete = isWithin(selection, shape, rows);
@@ -256,15 +256,15 @@ export const inlineIdempotencyFor = (
  * Runs such a write and returns the record as written.
  * @param steps of {@link writeRecord}; they write nothing where `known` has a row
  */
-export async function writeKept(
+export async function insertIdempotently(
   ctx: UnitOfWork,
   inlineIdempotency: InlineIdempotency,
   shape: ShapeName,
   selection: Selection,
   steps: Sql,
 ): Promise<RecordResult> {
-  const shown = returning(ctx, shape, selection);
-  return built(ctx, selection, await inlineIdempotency.write<Row>(tables[shape].one, steps, shown));
+  const query = returning(ctx, shape, selection);
+  return built(ctx, selection, await inlineIdempotency.write<Row>(tables[shape].one, steps, query));
 }
 
 /** Whether all selected records beneath can be read from the given rows. */

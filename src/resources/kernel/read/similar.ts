@@ -44,10 +44,10 @@ export async function findSimilar(
   if (!words?.all.some((word) => errorsIn(word) > 0)) return [];
   const { accountId } = ctx.viewer;
   const portions = new Portions(accountId);
-  const read = (statement: Sql) =>
+  const readCandidates = (statement: Sql) =>
     ctx.db.query<Candidate>(statement, { prepare: 'never', reads: true });
   const idsOf = (like: readonly Like[]) => like.slice(0, limit).map(({ id }) => id);
-  const first = await read(firstStatement(shape, shapes, accountId, few + 1));
+  const first = await readCandidates(firstStatement(shape, shapes, accountId, few + 1));
   if (where.groups.length === 0) {
     const like = await best(words, first, portions);
     // None can have fewer errors.
@@ -58,7 +58,7 @@ export async function findSimilar(
   for (const isThorough of isAll ? [false] : [false, true]) {
     const loose = await loosened(words, texts, isAll ? few : rare, isThorough, portions);
     const looser = { ...search, where: withLoose(where, loose), words: loose };
-    const candidates = await read(candidatesStatement(looser, shapes, accountId));
+    const candidates = await readCandidates(candidatesStatement(looser, shapes, accountId));
     const like = await best(words, candidates, portions);
     if (like.length > 0) return idsOf(like);
   }

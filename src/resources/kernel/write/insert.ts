@@ -5,7 +5,12 @@ import { castOf, type Selection } from '../../../db/sql/shape.ts';
 import { empty, Sql, sql } from '../../../db/sql/sql.ts';
 import { type Author, auditEntries, creationOf, type Entries } from '../../audit/entry.ts';
 import type { Fields } from '../fields/input.ts';
-import { inlineIdempotencyFor, writeKept, writeOfForm, writeRecord } from '../read/record.ts';
+import {
+  inlineIdempotencyFor,
+  insertIdempotently,
+  writeOfForm,
+  writeRecord,
+} from '../read/record.ts';
 import type { RecordResult } from '../read/record_result.ts';
 import type { Resource, Values } from '../resource.ts';
 import { formOf } from './form.ts';
@@ -26,27 +31,29 @@ export function insertion(
 ): (author: Author, values: Readonly<Record<string, unknown>>) => Sql {
   const { table } = resource;
   const written = resource.written.filter((column) => !(column in others));
-  const given = ['account_id', ...written];
+  const valueColumns = ['account_id', ...written];
   const derived = { created_at: 'clock', updated_at: 'clock', ...others };
-  const columns = [...given, ...Object.keys(derived)].map((column) => `"${column}"`);
+  const columns = [...valueColumns, ...Object.keys(derived)].map((column) => `"${column}"`);
   const expressions = Object.values(derived).map((expression) => `, ${expression}`);
   const source = from
-    ? `${asked(`*, moment() AS clock FROM "${from}"`)} AS "${from}"`
-    : `${asked(`moment() AS clock ${where}`)} AS source`;
+    ? `${subquery(`*, moment() AS clock FROM "${from}"`)} AS "${from}"`
+    : `${subquery(`moment() AS clock ${where}`)} AS source`;
   const end = `${expressions.join('')} FROM ${source} RETURNING *, xmin`;
   const strings = [
     `INSERT INTO "${table}" (${columns.join(', ')}) SELECT `,
-    ...given.map((column, at) => `::${castOf(resource, column)}${given[at + 1] ? ', ' : end}`),
+    ...valueColumns.map(
+      (column, at) => `::${castOf(resource, column)}${valueColumns[at + 1] ? ', ' : end}`,
+    ),
   ];
   return ({ viewer }, values) => {
-    const sent: unknown[] = [viewer.accountId];
-    for (const column of written) sent.push(values[column]);
-    return new Sql(strings, sent);
+    const parameters: unknown[] = [viewer.accountId];
+    for (const column of written) parameters.push(values[column]);
+    return new Sql(strings, parameters);
   };
 }
 
 /** The clock is asked once, also where a database takes what it says to stay the same within a statement. */
-const asked = (what: string) => `(SELECT ${what} OFFSET 0)`;
+const subquery = (what: string) => `(SELECT ${what} OFFSET 0)`;
 
 /** A call with the same key was not answered before, and no other contact has the e-mail; Citus wants a column. */
 const unlessKnown = 'WHERE NOT EXISTS (SELECT 1 FROM known)';
@@ -101,7 +108,7 @@ export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
     const inlineIdempotency = isAll ? inlineIdempotencyFor(ctx, table, selection) : undefined;
     if (inlineIdempotency) {
       const steps = stepsOf(ctx, after, {}, insertUnlessKnown);
-      return writeKept(ctx, inlineIdempotency, table, selection, steps);
+      return insertIdempotently(ctx, inlineIdempotency, table, selection, steps);
     }
     const written = await (first || earlier
       ? writeRecord(ctx, table, selection, stepsOf(ctx, after, surroundings))

@@ -67,8 +67,8 @@ export async function moveReferences(ctx: UnitOfWork, move: Move): Promise<numbe
   let moved = 0;
   for (const referring of move.which) {
     const statement = statementOf(ctx, referring, move);
-    const [found] = await ctx.db.query<{ count: number }>(statement, adhoc);
-    moved += found?.count ?? 0;
+    const [row] = await ctx.db.query<{ count: number }>(statement, adhoc);
+    moved += row?.count ?? 0;
   }
   return moved;
 }

@@ -10,11 +10,11 @@ type Values = Readonly<Record<string, unknown>>;
 type Resource = { readonly fields: Fields };
 
 /** The fields of an update whose values are to be merged into those of the record. */
-export function patchesIn({ patch }: UnitOfWork, { fields }: Resource, sent: Values): string[] {
+export function patchesIn({ patch }: UnitOfWork, { fields }: Resource, values: Values): string[] {
   if (!patch) return [];
   // Null asks for the default, which replaces the value rather than patch it.
   const isPatch = (value: unknown) => isJsonObject(value) || isEmptyList(value);
-  return Object.keys(sent).filter((name) => fields[name]?.merge && isPatch(patch[name]));
+  return Object.keys(values).filter((name) => fields[name]?.merge && isPatch(patch[name]));
 }
 
 /**
@@ -26,17 +26,17 @@ export function mergedInto<S extends Values>(
   ctx: UnitOfWork,
   resource: Resource,
   before: object,
-  sent: S,
+  values: S,
 ): S {
-  const names = patchesIn(ctx, resource, sent);
-  if (names.length === 0) return sent;
+  const names = patchesIn(ctx, resource, values);
+  if (names.length === 0) return values;
   const present: Values = { ...before };
   const faults = new Faults();
   const merged: Record<string, unknown> = {};
   for (const name of names) {
     const report = (problem: Problem) => faults.add(name, problem);
-    merged[name] = resource.fields[name]?.merge?.(present[name], sent[name], report);
+    merged[name] = resource.fields[name]?.merge?.(present[name], values[name], report);
   }
   faults.throwIfAny();
-  return { ...sent, ...merged };
+  return { ...values, ...merged };
 }

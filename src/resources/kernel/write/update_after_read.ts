@@ -75,14 +75,14 @@ export function currentOf<F extends Fields, Identified = unknown>(
   resource: Resource<F>,
   guard: Guard = 'compared',
 ) {
-  const { columns, read } = snapshot(resource, 'r');
+  const { columns, read: readRow } = snapshot(resource, 'r');
   const lock = raw(guard === 'locked' ? ' FOR NO KEY UPDATE' : '');
   return async (ctx: UnitOfWork, id: number): Promise<(Current<F> & Identified) | undefined> => {
     const [row] = await ctx.db.query<Unread<Current<F> & Identified>>(
       sql`SELECT ${columns} FROM ${name(resource.table)} AS r
         WHERE r.account_id = ${ctx.viewer.accountId} AND r.id = ${id}${lock}`,
     );
-    return row && read(row);
+    return row && readRow(row);
   };
 }
 

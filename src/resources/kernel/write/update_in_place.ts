@@ -29,17 +29,17 @@ export async function updateRecord(
   ctx: UnitOfWork,
   resource: Resource<Fields, Subject>,
   id: number,
-  sent: Columns,
+  values: Columns,
   selection: Selection,
 ): Promise<RecordResult> {
-  if (Object.keys(sent).length === 0) {
+  if (Object.keys(values).length === 0) {
     if (ctx.expected) await requireRecord(ctx, resource.table, id);
     return getRecord(ctx, resource.table, id, selection);
   }
-  if (patchesIn(ctx, resource, sent).length > 0) {
-    return mergeRecord(ctx, resource, id, sent, selection);
+  if (patchesIn(ctx, resource, values).length > 0) {
+    return mergeRecord(ctx, resource, id, values, selection);
   }
-  const written = await changeRecord(ctx, resource, withId(id), sent, selection);
+  const written = await changeRecord(ctx, resource, withId(id), values, selection);
   return written ?? refuseMissing(ctx, resource.table, id);
 }
 
@@ -50,13 +50,13 @@ async function mergeRecord(
   ctx: UnitOfWork,
   resource: Resource<Fields, Subject>,
   id: number,
-  sent: Columns,
+  values: Columns,
   selection: Selection,
 ): Promise<RecordResult> {
   const before = await readerOf(resource)(ctx, id);
   if (!before) throw notFound();
   requireExpected(ctx, before.version);
-  const merged = mergedInto(ctx, resource, before, sent);
+  const merged = mergedInto(ctx, resource, before, values);
   const same = { ...ctx, expected: { among: [before.version] } };
   const written = await changeRecord(same, resource, withId(id), merged, selection);
   if (!written) throw conflict();
@@ -70,7 +70,7 @@ const withId = (id: number): Sql => sql`id = ${id}`;
  * written and the record is returned as it is. Simultaneous changes of one record wait for each other: each
  * locks it as it reads it, and compares with what the one before left.
  * @param which a condition that at most one record meets; it must still when it is this change's turn
- * @param sent at least one
+ * @param values at least one
  * @returns undefined where there is no such record in a version that is expected, or where something differs
  *   and was not written
  * @throws {DatabaseError} a broken constraint
@@ -79,22 +79,22 @@ export function changeRecord(
   ctx: UnitOfWork,
   resource: Resource<Fields, Subject>,
   which: Sql,
-  sent: Columns,
+  values: Columns,
   selection: Selection,
 ): Promise<RecordResult | undefined> {
-  const form = changing(resource, Object.keys(sent));
+  const form = changing(resource, Object.keys(values));
   const condition = sql`${which} ${andExpected(ctx, resource, 't')}`;
-  return writeOfForm(ctx, resource.table, selection, form(ctx, sent, condition));
+  return writeOfForm(ctx, resource.table, selection, form(ctx, values, condition));
 }
 
 /** What a column's new value is called beside the old one. */
-export const sentAs = (column: string): string => `"sent ${column}"`;
+export const newValueName = (column: string): string => `"sent ${column}"`;
 
 /** SQL that compares the row `t` with the values sent for it, and assigns them. */
 export interface Comparing {
   readonly table: Sql;
   /** The values sent. */
-  readonly sentToo: Sql;
+  readonly newValues: Sql;
   /** What differs, as texts of JSON objects: `@before` and `@after`, null where nothing does. */
   readonly compared: Sql;
   /** Assignments from a row `current` that has the values sent. */
@@ -122,9 +122,9 @@ export function comparing(
   const stored = (column: string) => `t."${column}"`;
   return {
     table: name(resource.table),
-    sentToo: list(sentAs),
-    compared: raw(`${differing(stored)} AS "@before", ${differing(sentAs)} AS "@after"`),
-    assigned: list((of) => `"${of}" = current.${sentAs(of)}`),
+    newValues: list(newValueName),
+    compared: raw(`${differing(stored)} AS "@before", ${differing(newValueName)} AS "@after"`),
+    assigned: list((of) => `"${of}" = current.${newValueName(of)}`),
     entry: entriesOf(`${resource.one}.update`, 'changed', {
       before: raw('changed."@before"::json'),
       after: raw('changed."@after"::json'),
@@ -135,7 +135,7 @@ export function comparing(
 /** Free-form JSON is compared as it is written: PostgreSQL has no other order for it. */
 function differs({ columns }: Resource<Fields, Subject>, column: string): string {
   const cast = columns[column] === 'json' ? '::text' : '';
-  return `t."${column}"${cast} IS DISTINCT FROM ${sentAs(column)}${cast}`;
+  return `t."${column}"${cast} IS DISTINCT FROM ${newValueName(column)}${cast}`;
 }
 
 /** Columns that differ after every change, besides those sent. */
@@ -170,7 +170,7 @@ export function byColumns<T>(
 
 /** The form of a change of these columns, of a record `t` that meets a condition. */
 const changing = byColumns((resource, columns) => {
-  const { table, sentToo, compared, assigned, entry } = comparing(resource, columns);
+  const { table, newValues: sentToo, compared, assigned, entry } = comparing(resource, columns);
   const before = raw(
     shownOf(resource)
       .map((column) => `t."${column}"`)
@@ -182,7 +182,7 @@ const changing = byColumns((resource, columns) => {
     columns,
     (author, values, which) => sql`current AS (
       SELECT ${before}, ${sentToo}, ${compared}
-      FROM ${table} AS t, (SELECT ${valuesSent(resource, columns, values)}) AS sent
+      FROM ${table} AS t, (SELECT ${newValuesOf(resource, columns, values)}) AS sent
       WHERE t.account_id = ${author.viewer.accountId} AND ${which}
       FOR NO KEY UPDATE OF t
     ), changed AS (
@@ -198,7 +198,7 @@ const changing = byColumns((resource, columns) => {
   );
 });
 
-const valuesSent = (
+const newValuesOf = (
   resource: Resource<Fields, Subject>,
   columns: readonly string[],
   values: Columns,
@@ -206,7 +206,7 @@ const valuesSent = (
   join(
     columns.map(
       (column) =>
-        sql`${values[column]}${raw(`::${castOf(resource, column)} AS ${sentAs(column)}`)}`,
+        sql`${values[column]}${raw(`::${castOf(resource, column)} AS ${newValueName(column)}`)}`,
     ),
     ', ',
   );
@@ -218,9 +218,9 @@ const valuesSent = (
  * texts do.
  */
 function writtenOf(resource: Resource<Fields, Subject>, columns: readonly string[]): Sql {
-  const sent = new Set(columns);
+  const columnSet = new Set(columns);
   const written = shownOf(resource).map((column) => {
-    if (sent.has(column)) return `current.${sentAs(column)} AS "${column}"`;
+    if (columnSet.has(column)) return `current.${newValueName(column)} AS "${column}"`;
     return moving.includes(column)
       ? `coalesce(changed.${column}, current.${column}) AS ${column}`
       : `current."${column}"`;

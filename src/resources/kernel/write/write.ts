@@ -52,10 +52,10 @@ export function creating<F extends Fields>(resource: Resource<F, Subject>): Crea
   return async (ctx, account, input, selection) => {
     authorize(ctx.viewer, account, action);
     const faults = faultsOf(ctx);
-    const sent = readNew(input, resource.fields, faults);
+    const fields = readNew(input, resource.fields, faults);
     faults.throwIfAny();
     return retryConflicts(() =>
-      insert(ctx, withDefaults(resource, sent), selection, { isAll: true }),
+      insert(ctx, withDefaults(resource, fields), selection, { isAll: true }),
     );
   };
 }
@@ -68,10 +68,10 @@ export function updating<F extends Fields>(resource: Resource<F, Subject>): Upda
     authorize(ctx.viewer, account, action);
     const recordId = readId(id);
     const faults = faultsOf(ctx);
-    const sent = readFields(input, resource.fields, faults);
+    const fields = readFields(input, resource.fields, faults);
     if (faults.any) await requireRecord(ctx, table, recordId);
     faults.throwIfAny();
-    return retryConflicts(() => updateRecord(ctx, resource, recordId, sent, selection));
+    return retryConflicts(() => updateRecord(ctx, resource, recordId, fields, selection));
   };
 }
 
