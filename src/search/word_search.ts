@@ -8,6 +8,7 @@ import { type AccountId, empty, join, name, raw, type Sql, sql } from '../db/sql
 import { associationOf, column, type Row } from './associations.ts';
 import { fieldMark, foldingVersion } from './fold.ts';
 import { hanKanaIn, hasHanKana } from './han_kana.ts';
+import { indexPattern } from './index_pattern.ts';
 import type { Predicate } from './predicate.ts';
 import type { Words } from './search.ts';
 
@@ -120,7 +121,9 @@ function meets(text: Sql, need: Need): Sql {
 function meetsPattern(text: Sql, pattern: string): Sql {
   const letters = shortLetters(pattern);
   const isLike = like(text, pattern);
-  return letters.length === 0 ? isLike : sql`(${isLike} AND ${hasHanKana(text, letters)})`;
+  if (letters.length > 0) return sql`(${isLike} AND ${hasHanKana(text, letters)})`;
+  const shorter = indexPattern(pattern);
+  return shorter ? sql`(${like(text, shorter)} AND (${isLike}) IS TRUE)` : isLike;
 }
 
 /** Texts in a regular expression, by which trigrams find several at once. They know no letters from U+0800 on there. */

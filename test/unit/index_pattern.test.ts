@@ -1,0 +1,29 @@
+/** What the index is asked for in place of a pattern: every text that meets the one meets the other. */
+import { expect, test } from '@jest/globals';
+import { indexPattern } from '../../src/search/index_pattern.ts';
+
+test.each([
+  ['%camila.526079@uol.com.br%', '%camila%526079%'],
+  ['%Qana camila.526079@uol.com.br%', '%Qana %camila%526079%'],
+  ['%maria@empresa.com.br%', '%maria%empresa%'],
+  ['%cam%la.94526079@uol_com%', '%cam%94526079%_com%'],
+  ['%+55 (11) 98765-4321%', '%+55 (11) %98765%4321%'],
+  ['%100\\%.percents\\_off%', '%percents%'],
+])('of %s long runs alone', (pattern, shorter) => {
+  expect(indexPattern(pattern)).toBe(shorter);
+});
+
+test.each([
+  '%maria%',
+  '%Qmaria silva%',
+  '% ma%',
+  '%o.k.%',
+  '%50\\%%',
+  '%jean-luc%',
+  '%maria@x.io%',
+  '%\\\\%',
+  '%fer%da%',
+  '%+55%',
+])('%s itself', (pattern) => {
+  expect(indexPattern(pattern)).toBeUndefined();
+});
