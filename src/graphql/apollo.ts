@@ -92,8 +92,8 @@ const plannedExecution = (
     parsingDidStart: () => eventLoopQueue.waitForTurn(context.viewer.accountId),
     validationDidStart: () => eventLoopQueue.waitForTurn(context.viewer.accountId),
     didEncounterErrors: async ({ errors }) => logCauses(log, context, errors),
-    responseForOperation: async (asked) => {
-      const { document, operation, request } = asked;
+    responseForOperation: async (requestContext) => {
+      const { document, operation, request } = requestContext;
       // Apollo's types say that there always is one, and reports which one it cannot find.
       if (!operation) return null;
       if ((operation.operation === 'subscription') !== isWatched)
@@ -101,12 +101,12 @@ const plannedExecution = (
       const { variables, operationName } = request;
       const run = (ctx: Context) => runOperation(log, ctx, { document, variables, operationName });
       const isMutation = operation.operation === 'mutation';
-      const sent = isMutation ? sentKey : undefined;
+      const key = isMutation ? sentKey : undefined;
       if (isMutation && isDryRun)
-        return orRefusal(log, context, Fault, () => tried(context, run, sent)).then(asDryRun);
-      if (sent === undefined) return orRefusal(log, context, InsufficientScope, () => run(context));
+        return orRefusal(log, context, Fault, () => tried(context, run, key)).then(asDryRun);
+      if (key === undefined) return orRefusal(log, context, InsufficientScope, () => run(context));
       return orRefusal(log, context, Fault, () =>
-        answerKeyed(asked, context, { sent, once, run, write: stringify }),
+        answerKeyed(requestContext, context, { key, once, run, write: stringify }),
       );
     },
   }),
@@ -125,16 +125,16 @@ export interface ClientDocument {
 export const answerTo = (
   log: FastifyBaseLogger,
   context: Context,
-  sent: ClientDocument,
+  clientDocument: ClientDocument,
 ): Promise<Single> =>
-  orRefusal(log, context, InsufficientScope, () => runOperation(log, context, sent));
+  orRefusal(log, context, InsufficientScope, () => runOperation(log, context, clientDocument));
 
 async function runOperation(
   log: FastifyBaseLogger,
   ctx: Context,
-  sent: ClientDocument,
+  clientDocument: ClientDocument,
 ): Promise<Single> {
-  const { document, variables = {}, operationName } = sent;
+  const { document, variables = {}, operationName } = clientDocument;
   const result = await executeWithinLimits(document, ctx, variables, operationName);
   if (result?.errors) logCauses(log, ctx, result.errors);
   return responseOf(ctx, result ?? {});

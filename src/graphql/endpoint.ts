@@ -50,8 +50,8 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
       await identifyPerson(request, reply, verifier, sessions);
     },
     preHandler: (request: FastifyRequest, _: FastifyReply, done: (error?: Error) => void) => {
-      const asked = request.method === 'POST' ? request.body : request.query;
-      const query = isJsonObject(asked) ? asked.query : undefined;
+      const parameters = request.method === 'POST' ? request.body : request.query;
+      const query = isJsonObject(parameters) ? parameters.query : undefined;
       const message = typeof query === 'string' ? excessOfText(query) : undefined;
       done(message === undefined ? undefined : new Fault('BAD_USER_INPUT', [message]));
     },
@@ -79,9 +79,9 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
       done(null, payload);
     },
     handler: (request, reply) => {
-      const sent = sentAgain(request, documents);
-      if (!sent) return throughApollo.call(server, request, reply);
-      return answerAgain(reply, answerTo(log, contextOf(request), sent));
+      const known = sentAgain(request, documents);
+      if (!known) return throughApollo.call(server, request, reply);
+      return answerAgain(reply, answerTo(log, contextOf(request), known));
     },
   });
   server.route({

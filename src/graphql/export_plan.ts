@@ -54,9 +54,9 @@ export function exportPlanOf(document: DocumentNode): ExportPlan {
     });
     return (value) => {
       const stored: Readonly<Record<string, unknown>> = Object(value);
-      const shown: Record<string, unknown> = {};
-      for (const [name, write] of columns) shown[name] = write(stored[name]);
-      return shown;
+      const record: Record<string, unknown> = {};
+      for (const [name, write] of columns) record[name] = write(stored[name]);
+      return record;
     };
   };
   const data = inside([root]).get('data') ?? [];

@@ -30,8 +30,8 @@ export const recordResolver =
 
 export const pageResolver =
   (search: List) =>
-  (_: unknown, given: AccountArgs & SearchArguments, ctx: Context, info: SelectionInfo) =>
-    search(ctx, given.account_id, given, selectionOf(info, ['data']));
+  (_: unknown, args: AccountArgs & SearchArguments, ctx: Context, info: SelectionInfo) =>
+    search(ctx, args.account_id, args, selectionOf(info, ['data']));
 
 const passthroughResolvers = new WeakSet<object>();
 
@@ -64,20 +64,20 @@ export const createField = <T>(...creation: Parameters<typeof createResolver<T>>
 
 export const updateField = (update: Update) =>
   passthrough(
-    (_: unknown, given: RecordArgs & InputArgs & Conditional, ctx: Context, info: SelectionInfo) =>
+    (_: unknown, args: RecordArgs & InputArgs & Conditional, ctx: Context, info: SelectionInfo) =>
       withVersion(ctx, info, rootPath, (selection) =>
-        update(expectVersion(ctx, given), given.account_id, given.id, given.input, selection),
+        update(expectVersion(ctx, args), args.account_id, args.id, args.input, selection),
       ),
   );
 
 export const deleteField =
-  (remove: Remove) => (_: unknown, given: RecordArgs & Conditional, ctx: Context) =>
-    remove(expectVersion(ctx, given), given.account_id, given.id);
+  (remove: Remove) => (_: unknown, args: RecordArgs & Conditional, ctx: Context) =>
+    remove(expectVersion(ctx, args), args.account_id, args.id);
 
 export const batchField =
   (run: RunBatch) =>
-  (_: unknown, { account_id, ...given }: AccountArgs & BatchArguments, ctx: Context) =>
-    run(ctx, account_id, given);
+  (_: unknown, { account_id, ...args }: AccountArgs & BatchArguments, ctx: Context) =>
+    run(ctx, account_id, args);
 
 export const meIn = (info: SelectionInfo): MeSelection => ({
   user: selectionOf(info, ['user']),

@@ -40,7 +40,7 @@ export const writtenText = ({ data }: FormattedExecutionResult): string | undefi
 
 interface KeyedMutation {
   /** The key as it came. */
-  readonly sent: string;
+  readonly key: string;
   readonly once: AnswerOnce;
   readonly run: (context: Context) => Promise<Single>;
   readonly write: (result: FormattedExecutionResult) => string | Promise<string>;
@@ -53,14 +53,17 @@ interface KeyedMutation {
  *   too large to be kept, in which case what was written is undone
  */
 export async function answerKeyed(
-  asked: Pick<GraphQLRequestContext<OperationContext>, 'document' | 'queryHash' | 'request'>,
+  requestContext: Pick<
+    GraphQLRequestContext<OperationContext>,
+    'document' | 'queryHash' | 'request'
+  >,
   context: Context,
-  { sent, once, run, write }: KeyedMutation,
+  { key: header, once, run, write }: KeyedMutation,
 ): Promise<Single> {
-  const { document, queryHash = '', request } = asked;
+  const { document, queryHash = '', request } = requestContext;
   const { operationName = '', variables = {} } = request;
   const keyed = {
-    key: requireKey(sent),
+    key: requireKey(header),
     request: ['GraphQL', queryHash, operationName, stringifyJson(variables)],
   };
   try {

@@ -18,12 +18,12 @@ export interface Demand {
  * @returns demands by the name of the field; none for a type that nobody writes
  */
 export function demandsOf(type: string): ReadonlyMap<string, Demand> {
-  const found =
+  const record =
     type === 'Account'
       ? { fields: accountFields }
       : Object.values(resources).find((resource) => resource.type === type);
   return new Map(
-    Object.entries<Field<unknown>>(found?.fields ?? {}).map(
+    Object.entries<Field<unknown>>(record?.fields ?? {}).map(
       ([name, { cleared, values, limits }]) => [
         name,
         { isRequired: 'message' in cleared, values, limits },

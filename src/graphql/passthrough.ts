@@ -90,8 +90,8 @@ function traitsOf(document: DocumentNode): Traits {
       Name: ({ value }) => {
         canBePlanned &&= !(value in Object.prototype);
       },
-      Directive: ({ arguments: given = [] }) => {
-        for (const { value } of given) {
+      Directive: ({ arguments: args = [] }) => {
+        for (const { value } of args) {
           if (value.kind === Kind.VARIABLE) conditions.add(value.name.value);
         }
       },

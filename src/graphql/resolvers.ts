@@ -110,7 +110,7 @@ export const resolvers: Resolvers = {
     me: passthrough((_, { account_id }, ctx, info) =>
       withVersion(ctx, info, ['user'], (user) => getMe(ctx, account_id, { ...meIn(info), user })),
     ),
-    find: (_, { account_id, ...given }, ctx) => find(ctx, account_id, given),
+    find: (_, { account_id, ...args }, ctx) => find(ctx, account_id, args),
     contact: recordField(getContact),
     contacts: pageField(searching(contacts)),
     deal: recordField(getting(deals)),
@@ -136,17 +136,17 @@ export const resolvers: Resolvers = {
     saved_views: (_, { account_id }, ctx) => listViews(ctx, account_id),
     web_push_key: (_, { account_id }, ctx) => publicPushKey(ctx, account_id),
     audit_entries: pageField(listAuditEntries),
-    deleted_records: (_, { account_id, ...given }, ctx) => listDeletions(ctx, account_id, given),
-    changes: (_, { account_id, ...given }, ctx) => listChanges(ctx, account_id, given),
+    deleted_records: (_, { account_id, ...args }, ctx) => listDeletions(ctx, account_id, args),
+    changes: (_, { account_id, ...args }, ctx) => listChanges(ctx, account_id, args),
     webhook: recordField(getting(webhooks)),
     webhooks: pageField(searching(webhooks)),
-    webhook_deliveries: (_, given, ctx, info) =>
-      listDeliveries(ctx, given.account_id, given.webhook_id, given, selectionOf(info, ['data'])),
-    deals_summary: (_, given, ctx, info) =>
-      summariseDeals(ctx, given.account_id, given, namesIn(info), recordsIn(info)),
-    summary: (_, given, ctx, info) => summarise(ctx, given.account_id, given, summaryShown(info)),
-    pipeline_board: passthrough((_, given, ctx, info) =>
-      pipelineBoard(ctx, given.account_id, given.pipeline_id, given, {
+    webhook_deliveries: (_, args, ctx, info) =>
+      listDeliveries(ctx, args.account_id, args.webhook_id, args, selectionOf(info, ['data'])),
+    deals_summary: (_, args, ctx, info) =>
+      summariseDeals(ctx, args.account_id, args, namesIn(info), recordsIn(info)),
+    summary: (_, args, ctx, info) => summarise(ctx, args.account_id, args, summaryShown(info)),
+    pipeline_board: passthrough((_, args, ctx, info) =>
+      pipelineBoard(ctx, args.account_id, args.pipeline_id, args, {
         pipeline: selectionOf(info, ['pipeline']),
         stage: selectionOf(info, ['stages', 'stage']),
         deals: namesIn(info, ['stages']).has('deals')
@@ -154,20 +154,19 @@ export const resolvers: Resolvers = {
           : undefined,
       }),
     ),
-    pipeline_funnel: (_, given, ctx) =>
-      pipelineFunnel(ctx, given.account_id, given.pipeline_id, given),
-    pipeline_forecast: (_, given, ctx) =>
-      pipelineForecast(ctx, given.account_id, given.pipeline_id, given),
-    contact_duplicates: (_, given, ctx, info) =>
-      listDuplicates(ctx, given.account_id, given, selectionOf(info, ['data', 'contacts'])),
-    labels: (_, given, ctx) => listLabels(ctx, given.account_id, given),
-    contact_timeline: passthrough((_, given, ctx, info) =>
-      contactTimeline(ctx, given.account_id, given.contact_id, given, selectionOf(info, ['data'])),
+    pipeline_funnel: (_, args, ctx) => pipelineFunnel(ctx, args.account_id, args.pipeline_id, args),
+    pipeline_forecast: (_, args, ctx) =>
+      pipelineForecast(ctx, args.account_id, args.pipeline_id, args),
+    contact_duplicates: (_, args, ctx, info) =>
+      listDuplicates(ctx, args.account_id, args, selectionOf(info, ['data', 'contacts'])),
+    labels: (_, args, ctx) => listLabels(ctx, args.account_id, args),
+    contact_timeline: passthrough((_, args, ctx, info) =>
+      contactTimeline(ctx, args.account_id, args.contact_id, args, selectionOf(info, ['data'])),
     ),
   },
   Mutation: {
-    update_account: (_, { account_id, input, ...given }, ctx) =>
-      recordVersion(ctx, updateAccount(expectVersion(ctx, given), account_id, input)),
+    update_account: (_, { account_id, input, ...args }, ctx) =>
+      recordVersion(ctx, updateAccount(expectVersion(ctx, args), account_id, input)),
     create_contact: createField(createContact),
     upsert_contact: createField(upsertContact, ['contact']),
     update_contact: updateField(updateContact),
@@ -220,8 +219,8 @@ export const resolvers: Resolvers = {
     create_sign_in_link: (_, { account_id, user_id }, ctx) =>
       makeSignInLink(ctx, account_id, user_id),
     update_user: updateField(updateUser),
-    delete_user: (_, { account_id, id, ...given }, ctx) =>
-      deleteUser(expectVersion(ctx, given), account_id, id, given),
+    delete_user: (_, { account_id, id, ...args }, ctx) =>
+      deleteUser(expectVersion(ctx, args), account_id, id, args),
     create_token: createResolver(createToken, ['token']),
     delete_token: deleteField(deleteToken),
     change_password: passthrough(async (_, { account_id, input }, ctx, info) => {

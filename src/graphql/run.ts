@@ -55,11 +55,13 @@ export function withCoercedVariables(
   return (context, variables) => {
     const refused = refusal(variables);
     if (refused) return refused;
-    const given = getVariableValues(schema, definitions, variables, {
+    const values = getVariableValues(schema, definitions, variables, {
       hideSuggestions: true,
       maxErrors: limits.errors,
     });
-    return given.errors ? normaliseErrors({ errors: given.errors }) : run(context, given.coerced);
+    return values.errors
+      ? normaliseErrors({ errors: values.errors })
+      : run(context, values.coerced);
   };
 }
 

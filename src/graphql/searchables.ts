@@ -31,8 +31,8 @@ export interface SearchReference {
  * @throws {Error} when nothing of that name can be searched
  */
 export function searchedBy(field: string): Shape {
-  const found = schema.getQueryType()?.getFields()[field]?.type;
-  const page = found && getNamedType(found).name;
+  const type = schema.getQueryType()?.getFields()[field]?.type;
+  const page = type && getNamedType(type).name;
   const shape = Object.values(specified).find(({ type }) => `${type}Page` === page);
   if (!shape) throw new Error(`nothing named ${field} can be searched`);
   return shape;
@@ -52,8 +52,12 @@ export function searchReference(shape: Shape): SearchReference {
     ...reachable(shape),
     searchables: [...byKind].map(([kind, attributes]) => {
       // The keys of free-form objects are searched as texts.
-      const asked = kind === 'json' ? 'text' : kind;
-      return { kind, attributes, predicates: predicates.filter(({ on }) => on.includes(asked)) };
+      const searchKind = kind === 'json' ? 'text' : kind;
+      return {
+        kind,
+        attributes,
+        predicates: predicates.filter(({ on }) => on.includes(searchKind)),
+      };
     }),
     associations: Object.entries(shape.associations)
       .filter(([, way]) => isFollowed(way, true))
@@ -69,10 +73,10 @@ function foundBy({ foundBy = [], foundWith, associations }: Shape): readonly str
 }
 
 function reachable(first: Shape): Pick<SearchReference, 'steps' | 'attributes'> {
-  const found = new Set([first]);
+  const kinds = new Set([first]);
   const steps = new Set<string>();
   const attributes = new Map<string, ColumnKind>();
-  for (const shape of found) {
+  for (const shape of kinds) {
     for (const attribute of shape.searchable) {
       const kind = kindOf(shape, attribute);
       if (kind) attributes.set(attribute, kind);
@@ -80,7 +84,7 @@ function reachable(first: Shape): Pick<SearchReference, 'steps' | 'attributes'> 
     for (const [name, way] of Object.entries(shape.associations)) {
       if (!isFollowed(way, shape === first)) continue;
       steps.add(name);
-      found.add(specified[way.to]);
+      kinds.add(specified[way.to]);
     }
   }
   return { steps, attributes };

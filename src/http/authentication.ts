@@ -34,11 +34,11 @@ const isAuthorization = (name: string): boolean =>
 
 /** Whether there are several such headers: Node keeps the first, but the client may have meant any. */
 function isAmbiguous({ rawHeaders }: IncomingMessage): boolean {
-  let given = 0;
+  let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (isAuthorization(rawHeaders[at] ?? '')) given += 1;
+    if (isAuthorization(rawHeaders[at] ?? '')) count += 1;
   }
-  return given > 1;
+  return count > 1;
 }
 
 /**

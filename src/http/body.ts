@@ -165,16 +165,16 @@ export function takeJson(server: FastifyInstance): void {
     if (!takesBody) return undefined;
     const isPackedBody = isCompressed(request.headers['content-encoding']) && bytes.length > 0;
     const what = takesRecord ? 'record' : 'search';
-    const read = (turn?: Turn) => {
+    const readNow = (turn?: Turn) => {
       const json = isPackedBody ? decompress(bytes, request.routeOptions.bodyLimit) : bytes;
       if (sentKey(request) !== undefined) request.sentBytes = json;
       return readBody(json, what, json.length > slice ? turn : undefined);
     };
     // Packed ones cost their senders next to nothing.
-    if (!isPackedBody && bytes.length <= worthWaiting) return read();
+    if (!isPackedBody && bytes.length <= worthWaiting) return readNow();
     const account = request.viewer?.accountId ?? 0;
     const turn = () => eventLoopQueue.waitForTurn(account);
-    return longBodies.run(account, () => turn().then(() => read(turn)));
+    return longBodies.run(account, () => turn().then(() => readNow(turn)));
   };
   const refuse = async (request: FastifyRequest, bytes: Buffer) => {
     if (request.routeOptions.config.takesBody && bytes.length > 0) throw notJson();

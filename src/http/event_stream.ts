@@ -89,23 +89,23 @@ async function write(
   const hold = () => answers.hold(raw, viewer?.accountId, bytes.length);
   const isFirst = !waitingToSend.has(bytes);
   waitingToSend.add(bytes);
-  let held = isFirst ? hold() : undefined;
+  let lease = isFirst ? hold() : undefined;
   for (let at = 0; at < bytes.length && !raw.destroyed; at += part) {
-    const sent = bytes.subarray(at, at + part);
-    await eventLoopQueue.waitForTurn(viewer?.accountId ?? 0, shareToSend(sent.length));
+    const chunk = bytes.subarray(at, at + part);
+    await eventLoopQueue.waitForTurn(viewer?.accountId ?? 0, shareToSend(chunk.length));
     if (isFirst) waitingToSend.delete(bytes);
     if (raw.destroyed) break;
-    held ??= hold();
+    lease ??= hold();
     await new Promise<void>((resolve) => {
       raw.once('close', resolve);
-      raw.write(sent, () => {
+      raw.write(chunk, () => {
         raw.off('close', resolve);
         resolve();
       });
     });
-    held.take();
+    lease.take();
   }
-  held?.free();
+  lease?.free();
 }
 
 /** Events as a stream has them. A line of data may be broken where JSON may be. */

@@ -29,7 +29,7 @@ export function refuseOtherMethods(server: FastifyInstance): () => void {
     for (const [url, known] of [...paths]) {
       const allow = [...known].join(', ');
       const search = `${url}/search`;
-      const found = paths.has(search)
+      const methods = paths.has(search)
         ? `; records are found by GET or POST ${routeTemplate(search)}`
         : '';
       server.route({
@@ -37,7 +37,7 @@ export function refuseOtherMethods(server: FastifyInstance): () => void {
         url,
         handler: (_, reply) => {
           reply.header('allow', allow);
-          throw new Fault('METHOD_NOT_ALLOWED', [`This path has ${allow}${found}`]);
+          throw new Fault('METHOD_NOT_ALLOWED', [`This path has ${allow}${methods}`]);
         },
       });
     }

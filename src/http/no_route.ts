@@ -21,13 +21,13 @@ export function refuseUnknownPaths(server: FastifyInstance): void {
 
 /** The shortest known path that has all of an unknown one's segments, in their order, and more. */
 function completed(path: string, known: ReadonlyMap<string, string>): string {
-  const wanted = segments(path);
+  const parts = segments(path);
   const isPart = (whole: readonly string[]) => {
-    let found = 0;
-    for (const segment of whole) if (segment === wanted[found]) found += 1;
-    return found === wanted.length;
+    let matches = 0;
+    for (const segment of whole) if (segment === parts[matches]) matches += 1;
+    return matches === parts.length;
   };
-  const longer = [...known].filter(([name]) => wanted.length > 1 && isPart(segments(name)));
+  const longer = [...known].filter(([name]) => parts.length > 1 && isPart(segments(name)));
   const [first] = longer.sort(([one], [other]) => segments(one).length - segments(other).length);
   return first ? ` (did you mean ${first[1]}?)` : '';
 }

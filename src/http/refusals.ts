@@ -13,8 +13,8 @@ const counting = new Map<string, number>();
  * code. Of several for one reason within a second the first is logged, and the others are counted.
  */
 export function logRefusal(log: Pick<FastifyBaseLogger, 'warn'>, why: Error): void {
-  const given: unknown = why instanceof Fault ? undefined : Reflect.get(why, 'code');
-  const code = typeof given === 'string' ? given : undefined;
+  const value: unknown = why instanceof Fault ? undefined : Reflect.get(why, 'code');
+  const code = typeof value === 'string' ? value : undefined;
   const reason = why.message;
   // The messages of one code may differ by a port, or by a process.
   const kind = code ?? reason;

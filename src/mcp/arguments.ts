@@ -73,10 +73,10 @@ function read(value: unknown, argument: Argument): { readonly value: unknown } |
       if (!Array.isArray(value)) return 'must be a list';
       if (value.length < minItems) return coded('blank', 'must not be empty');
       if (value.length > maxItems) return coded('too_many', `has more than ${maxItems} members`);
-      const read = items ? value.map((each) => readItem(each, items)) : value.map(asIs);
-      const wrong = read.find((each) => !isRead(each));
+      const results = items ? value.map((each) => readItem(each, items)) : value.map(asIs);
+      const wrong = results.find((each) => !isRead(each));
       if (wrong !== undefined && !isRead(wrong)) return wrong;
-      return { value: read.map((each) => (isRead(each) ? each.value : undefined)) };
+      return { value: results.map((each) => (isRead(each) ? each.value : undefined)) };
     }
   }
 }
@@ -95,20 +95,20 @@ export class Arguments {
   }
 
   /**
-   * @param sent by a client; null leaves an argument out
+   * @param input by a client; null leaves an argument out
    * @throws {Fault} VALIDATION_FAILED with all that is wrong
    */
-  static read(sent: JsonObject, { properties, required = [] }: ArgumentsSchema): Arguments {
+  static read(input: JsonObject, { properties, required = [] }: ArgumentsSchema): Arguments {
     const faults = new Faults();
     const values = new Map<string, unknown>();
-    for (const [name, value] of Object.entries(sent)) {
+    for (const [name, value] of Object.entries(input)) {
       const argument = Object.hasOwn(properties, name) ? properties[name] : undefined;
       if (!argument) {
         faults.addMisplaced({ name, message: noField(name, Object.keys(properties)) });
       } else if (value !== null && value !== undefined) {
-        const found = read(value, argument);
-        if (isRead(found)) values.set(name, found.value);
-        else faults.add(name, found);
+        const result = read(value, argument);
+        if (isRead(result)) values.set(name, result.value);
+        else faults.add(name, result);
       }
     }
     for (const name of required) {

@@ -134,7 +134,7 @@ async function resultOf(
 }
 
 async function callTool(
-  { params: { name, arguments: sent = {} }, client: program }: Message,
+  { params: { name, arguments: input = {} }, client: program }: Message,
   request: FastifyRequest,
   { contexts, once, encryption, config }: EndpointOptions,
 ): Promise<ToolResult> {
@@ -143,20 +143,20 @@ async function callTool(
     const called = typeof name === 'string' ? ` ${name.slice(0, 100)}` : '';
     throw new ProtocolError(200, errorCodes.params, `There is no tool${called}`);
   }
-  if (!isJsonObject(sent)) {
+  if (!isJsonObject(input)) {
     throw new ProtocolError(200, errorCodes.params, 'arguments must be an object');
   }
   try {
     const rest = { ...contexts.rest(request), client: program };
     const schema = tool.schema(rest.viewer);
-    const { resource } = sent;
+    const { resource } = input;
     if (!schema) throw refusalOf(tool, rest.viewer, resource);
     const open = schema.properties.resource?.enum;
     const isKnown = resourceNamed(resource) !== undefined;
     if (open && isKnown && !open.some((one) => one === resource)) {
       throw refusalOf(tool, rest.viewer, resource);
     }
-    const args = Arguments.read(sent, schema);
+    const args = Arguments.read(input, schema);
     const client = { ...contexts.client(request), client: program };
     return await tool.run({ args, rest, client, once, encryption, introspects: config.graphiql });
   } catch (error) {

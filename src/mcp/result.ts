@@ -65,16 +65,16 @@ export function shortened(value: unknown): unknown {
 
 /**
  * A page of as many records as fit.
- * @param read reads a page of at most so many records, and gives its text
+ * @param readPage reads a page of at most so many records, and gives its text
  * @param perPage wanted
  */
 export async function fitPage(
   perPage: number,
-  read: (perPage: number) => Promise<string>,
+  readPage: (perPage: number) => Promise<string>,
 ): Promise<string> {
   let size = perPage;
   for (;;) {
-    const text = await read(size);
+    const text = await readPage(size);
     if (fits(text)) return text;
     if (size === 1) return cutToFit(text);
     size = Math.max(

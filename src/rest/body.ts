@@ -51,14 +51,17 @@ export function nameSorter(names: readonly string[]): (body: JsonObject) => Sort
 }
 
 function knownOf(input: string, record: string): FieldNames {
-  const sent = inputFieldsOf(input);
+  const inputFields = inputFieldsOf(input);
   const type = schema.getType(record);
-  const shown = isObjectType(type) ? Object.keys(type.getFields()) : [];
+  const outputFields = isObjectType(type) ? Object.keys(type.getFields()) : [];
   const place = (of: Place) => (name: string) => [name, of] as const;
   return {
-    fields: new Map([...shown.map(place('shown')), ...[...sent.keys()].map(place('input'))]),
+    fields: new Map([
+      ...outputFields.map(place('shown')),
+      ...[...inputFields.keys()].map(place('input')),
+    ]),
     beneath: new Map(
-      [...sent].flatMap(([name, type]) => {
+      [...inputFields].flatMap(([name, type]) => {
         const of = disguised[type];
         return of ? [[name, knownOf(...of)]] : [];
       }),

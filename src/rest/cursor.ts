@@ -31,9 +31,9 @@ export function withCursorRequest(
   reply: FastifyReply,
 ): Context {
   if (body !== 'search') return context;
-  const asked = request.headers[cursorHeader.toLowerCase()];
-  if (asked === undefined) return context;
-  if (asked === 'now') {
+  const header = request.headers[cursorHeader.toLowerCase()];
+  if (header === undefined) return context;
+  if (header === 'now') {
     const noteCursor = (cursor: string) => void reply.header(cursorHeader, cursor);
     return { ...context, noteCursor };
   }

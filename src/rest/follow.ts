@@ -27,7 +27,7 @@ export interface FeedPage {
 export type Follow = (
   ctx: Context,
   account: unknown,
-  given: Readonly<Record<string, unknown>>,
+  args: Readonly<Record<string, unknown>>,
 ) => AsyncGenerator<FeedPage>;
 
 /** Answers with the changes that a call asks for, as they come. */
@@ -49,8 +49,8 @@ export function followCall(
   const { 'last-event-id': last } = request.headers;
   // A browser that was cut off repeats the address that it had at first; one that got nothing has
   // an empty id.
-  const given = last ? { ...call.args, lastEventId: last } : call.args;
-  const changes = follow(context, request.params.account_id, given);
+  const args = last ? { ...call.args, lastEventId: last } : call.args;
+  const changes = follow(context, request.params.account_id, args);
   const place = new ResumePoint();
   return sendEvents(request, reply, place.texts(changes), answers, () => place.beat());
 }

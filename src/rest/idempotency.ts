@@ -11,18 +11,18 @@ export type Write = (context: Context) => Promise<Omit<AnswerWithSubjects, 'head
 
 /**
  * Answers a write, or repeats the answer that it got before.
- * @param asked the key, and the rest of the request that is answered
+ * @param keyed the key, and the rest of the request that is answered
  */
 export async function answerKeyed(
   request: FastifyRequest,
   reply: FastifyReply,
-  asked: KeyedRequest,
+  keyed: KeyedRequest,
   context: Context,
   once: AnswerOnce,
   write: Write,
 ): Promise<FastifyReply> {
   let refusal: Fault | undefined;
-  const answer = await once(context, asked, async (ctx) => {
+  const answer = await once(context, keyed, async (ctx) => {
     refusal = undefined;
     try {
       const answer = await write(ctx);

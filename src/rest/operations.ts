@@ -21,10 +21,10 @@ import type { Route } from './routes.ts';
 
 const folder = new URL('rest/operations/', programDirectory);
 
-const read = (file: string): DocumentNode =>
+const readDocument = (file: string): DocumentNode =>
   parse(readFileSync(new URL(file, folder), 'utf8'), { noLocation: true });
 
-const fragments = fragmentsOf(read('fragments.graphql'));
+const fragments = fragmentsOf(readDocument('fragments.graphql'));
 
 /** Every stored operation by its name, with the fragments that it spreads. */
 export const operations: ReadonlyMap<string, DocumentNode> = new Map(
@@ -34,7 +34,7 @@ export const operations: ReadonlyMap<string, DocumentNode> = new Map(
 );
 
 function withFragments(file: string): DocumentNode {
-  const operation = read(file);
+  const operation = readDocument(file);
   const spread = new Set<FragmentDefinitionNode>();
   visit(operation, {
     FragmentSpread: ({ name }) => {
@@ -114,5 +114,5 @@ export function recordOf(operation: string): string | undefined {
   const { id, ...others } = type.getFields();
   if (id) return type.name;
   const types = Object.values(others).map(({ type: field }) => getNullableType(field));
-  return types.filter(isObjectType).find((held) => held.getFields().id)?.name;
+  return types.filter(isObjectType).find((fieldType) => fieldType.getFields().id)?.name;
 }

@@ -56,8 +56,10 @@ export class Parts {
       definition.kind === Kind.OPERATION_DEFINITION ? [definition.selectionSet] : [],
     );
     const root = this.#fieldsOf(roots).get(operation) ?? [];
-    const held = this.#fieldsOf(selectedOf(root));
-    this.#nodes = this.#holder ? this.#fieldsOf(selectedOf(held.get(this.#holder) ?? [])) : held;
+    const fields = this.#fieldsOf(selectedOf(root));
+    this.#nodes = this.#holder
+      ? this.#fieldsOf(selectedOf(fields.get(this.#holder) ?? []))
+      : fields;
   }
 
   /** Of all fields, in the order of the answer. */
@@ -73,16 +75,16 @@ export class Parts {
     if (fields === undefined) return everything;
     const texts = [fields].flat();
     if (!texts.every((text) => typeof text === 'string')) return unreadable;
-    const given = texts.flatMap((text) => text.split(','));
-    const wanted = new Set(given.map((name) => name.trim()).filter((name) => name !== ''));
-    const misplaced = [...wanted]
+    const names = texts.flatMap((text) => text.split(','));
+    const chosenNames = new Set(names.map((name) => name.trim()).filter((name) => name !== ''));
+    const misplaced = [...chosenNames]
       .filter((name) => !this.#nodes.has(name))
       .slice(0, maxNamed)
       .map((name) => {
         const { code, message } = noField(name, this.#nodes.keys());
         return { name: 'fields', message: coded(code, `"${name}" ${message}`) };
       });
-    const known = [...this.#nodes.keys()].filter((name) => wanted.has(name));
+    const known = [...this.#nodes.keys()].filter((name) => chosenNames.has(name));
     return { fields: known.length > 0 ? known : undefined, misplaced };
   }
 
@@ -142,8 +144,8 @@ function holderOf(operation: string): string | undefined {
   const type = getNamedType(rootField(operation).field.type);
   if (!isObjectType(type) || type.getFields().id) return undefined;
   const holder = Object.values(type.getFields()).find((field) => {
-    const held = getNamedType(field.type);
-    return isObjectType(held) && held.getFields().id;
+    const fieldType = getNamedType(field.type);
+    return isObjectType(fieldType) && fieldType.getFields().id;
   });
   return holder?.name;
 }

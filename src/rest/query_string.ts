@@ -32,14 +32,14 @@ export function queryString({ url }: Pick<FastifyRequest, 'url'>): string {
  */
 export function parameters(text: string): JsonObject {
   if (text === '') return nothing;
-  const read = parse(text, {
+  const values = parse(text, {
     depth: 32,
     arrayLimit: 1000,
     parameterLimit: 10_000,
     plainObjects: true,
   });
   const [, value] = nameless.exec(text) ?? [];
-  return value === undefined ? read : { ...read, '': value };
+  return value === undefined ? values : { ...values, '': value };
 }
 
 const nameless = /(?:^|&)=([^&]*)/;

@@ -83,10 +83,10 @@ function argumentsIn(
   named: readonly string[],
 ): Pick<RouteCall, 'args' | 'misplaced'> {
   const isNamed = ([name]: readonly [string, unknown]) => named.includes(name);
-  const sent = Object.entries(url);
+  const entries = Object.entries(url);
   return {
-    args: { ...Object.fromEntries(sent.filter(isNamed)), ...params },
-    misplaced: sent
+    args: { ...Object.fromEntries(entries.filter(isNamed)), ...params },
+    misplaced: entries
       .filter((one) => !isNamed(one))
       .slice(0, maxNamed)
       .map(([name]) => ({

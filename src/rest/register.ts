@@ -193,8 +193,8 @@ const textOf = ({ budget }: Context, body: unknown): string | Promise<string> =>
  */
 function recordIdsReader(operation: string): (payload: Payload) => readonly string[] {
   const document = operations.get(operation);
-  const read = document && recordIdsIn(document);
-  return (payload) => read?.({ [operation]: payload }) ?? [];
+  const idsIn = document && recordIdsIn(document);
+  return (payload) => idsIn?.({ [operation]: payload }) ?? [];
 }
 
 /**

@@ -13,10 +13,10 @@ const parts: readonly string[] = ['query', 'page', 'per_page', 'after', 'count']
 const paging: readonly string[] = parts.slice(1);
 
 /** Leaves out what says which page is wanted where it is empty, as forms send it. */
-export function withoutEmpty(sent: JsonObject): JsonObject {
-  if (!paging.some((name) => sent[name] === '')) return sent;
+export function withoutEmpty(values: JsonObject): JsonObject {
+  if (!paging.some((name) => values[name] === '')) return values;
   return Object.fromEntries(
-    Object.entries(sent).filter(([name, value]) => value !== '' || !paging.includes(name)),
+    Object.entries(values).filter(([name, value]) => value !== '' || !paging.includes(name)),
   );
 }
 
@@ -67,8 +67,8 @@ export const misplacedIn = (
   message: string,
 ): UnknownInput[] => [...unknownIn(url, known, message), ...unread(text)];
 
-const unknownIn = (sent: JsonObject, known: readonly string[], message: string): UnknownInput[] =>
-  Object.keys(sent)
+const unknownIn = (values: JsonObject, known: readonly string[], message: string): UnknownInput[] =>
+  Object.keys(values)
     .filter((name) => !known.includes(name))
     .slice(0, maxNamed)
     .map((name) => ({

@@ -92,15 +92,15 @@ export function boundWork(schema: GraphQLSchema): void {
       if (!resolve) throw new Error(`${field.name} has no resolver`);
       if (isNonNullType(field.type))
         throw new Error(`${field.name} takes the others' answers along`);
-      field.resolve = (root, given, context: BoundedContext, info) => {
+      field.resolve = (root, args, context: BoundedContext, info) => {
         const { bounds, viewer } = context;
         const seen = viewer.scopes === everything ? info : Object.assign(info, { viewer });
         return bounds
           ? bounds.resolve((fetched) => {
               const counted = fetched ? Object.assign(seen, { fetched }) : seen;
-              return resolve(root, given, context, counted);
+              return resolve(root, args, context, counted);
             })
-          : resolve(root, given, context, seen);
+          : resolve(root, args, context, seen);
       };
     }
   }

@@ -119,8 +119,8 @@ function sizeIn(
 const sizeOf =
   (variable: string, usual: string | undefined, otherwise: Amount): Amount =>
   (variables) => {
-    const sent = Object.hasOwn(variables, variable) ? variables[variable] : undefined;
-    return size(sent === undefined ? usual : sent) ?? amountOf(otherwise, variables);
+    const value = Object.hasOwn(variables, variable) ? variables[variable] : undefined;
+    return size(value === undefined ? usual : value) ?? amountOf(otherwise, variables);
   };
 
 function size(value: unknown): number | undefined {

@@ -43,16 +43,16 @@ const size = ({ relations }: Selection): number =>
  * @throws {Fault} BAD_USER_INPUT when a list of records is too long
  */
 export async function recordsIn(value: unknown, fetched: readonly RootFetch[]): Promise<number> {
-  const found = fetched.map(({ path, selection }) => ({
+  const selections = fetched.map(({ path, selection }) => ({
     values: path.reduce(under, [value].flat()),
     selection,
   }));
-  if (!found.some(({ selection }) => hasCapped(selection))) {
-    const objects = objectsIn(found.flatMap(({ values }) => values));
+  if (!selections.some(({ selection }) => hasCapped(selection))) {
+    const objects = objectsIn(selections.flatMap(({ values }) => values));
     if (objects <= limits.records) return objects;
   }
   let count = 0;
-  for (const { values, selection } of found) {
+  for (const { values, selection } of selections) {
     const records: unknown[] = [];
     for (const one of values) {
       records.push(one instanceof JsonText ? await parseAnyJson(one.text) : one);
@@ -89,24 +89,24 @@ function beneath(records: readonly JsonObject[], { relations, shown }: Selection
   for (const relation of relations) {
     // An answer has the client's own name for it.
     const { as = relation.key } = shown?.find((one) => one.relation === relation) ?? {};
-    const found = under(records, as).filter(isJsonObject);
-    if (isCapped(relation) && found.length > relation.max) {
+    const children = under(records, as).filter(isJsonObject);
+    if (isCapped(relation) && children.length > relation.max) {
       throw new Fault('BAD_USER_INPUT', [
         `${relation.list} has more than ${relation.max} records: give it a limit, and an offset`,
       ]);
     }
-    count += found.length + beneath(found, relation.selection);
+    count += children.length + beneath(children, relation.selection);
   }
   return count;
 }
 
 /** All values under a key of objects, whether alone or in lists. */
 function under(values: readonly unknown[], key: string): readonly unknown[] {
-  const found: unknown[] = [];
+  const inners: unknown[] = [];
   for (const value of values) {
     if (!isJsonObject(value)) continue;
     const inner = value[key];
-    for (const one of Array.isArray(inner) ? inner : [inner]) found.push(one);
+    for (const one of Array.isArray(inner) ? inner : [inner]) inners.push(one);
   }
-  return found;
+  return inners;
 }

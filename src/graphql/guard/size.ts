@@ -19,7 +19,7 @@ export function withinLimits(context: ValidationContext): ASTVisitor {
   const sizes = sizesOf(document);
   const max = (of: keyof Size) => Math.max(0, ...sizes.map((size) => size[of]));
   const { aliases, directives } = count(document);
-  const found: readonly (readonly [number, string, number])[] = [
+  const counts: readonly (readonly [number, string, number])[] = [
     [max('depth'), 'levels of fields', limits.depth],
     [max('introspection'), 'levels of introspection', limits.introspection],
     [max('described'), 'values of introspection', limits.described],
@@ -28,7 +28,7 @@ export function withinLimits(context: ValidationContext): ASTVisitor {
     [directives, 'directives', limits.directives],
     [max('fields'), 'fields with its fragments opened', limits.fields],
   ];
-  for (const [size, what, allowed] of found) {
+  for (const [size, what, allowed] of counts) {
     if (size > allowed) context.reportError(new GraphQLError(excess(`${size} ${what}`, allowed)));
   }
   return {};

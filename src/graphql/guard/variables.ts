@@ -47,11 +47,11 @@ export function valuesOf(uses: Uses, variables: Variables, max: number): number 
 /** Counts a value and all those in it; not exact beyond `max`. */
 function count(value: unknown, max: number): number {
   if (typeof value !== 'object') return 1;
-  const found = [value];
-  for (const one of found) {
-    if (found.length > max) break;
+  const values = [value];
+  for (const one of values) {
+    if (values.length > max) break;
     if (typeof one !== 'object' || one === null || one instanceof LongNumber) continue;
-    for (const inner of Object.values(one)) found.push(inner);
+    for (const inner of Object.values(one)) values.push(inner);
   }
-  return found.length;
+  return values.length;
 }

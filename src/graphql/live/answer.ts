@@ -26,13 +26,13 @@ const passing: ReadonlySet<unknown> = new Set(['UNAVAILABLE', 'INTERNAL_SERVER_E
 /** Runs a document once, with all that is checked of one; never rejects. */
 export async function run(
   apollo: ApolloServer<OperationContext>,
-  asked: SubscriptionRequest,
+  request: SubscriptionRequest,
   context: Context,
   logOf: () => FastifyBaseLogger,
 ): Promise<Answer> {
   try {
     const contextValue = { context, isWatched: true };
-    return await answerOf(await apollo.executeOperation(asked, { contextValue }));
+    return await answerOf(await apollo.executeOperation(request, { contextValue }));
   } catch (error) {
     logError(logOf, error);
     const fault = new Fault('INTERNAL_SERVER_ERROR');

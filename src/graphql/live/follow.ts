@@ -40,8 +40,8 @@ export async function followChanges(
   let first: readonly Change[] = [];
   const opening = await run({
     ...ctx,
-    follow: async ({ account_id, ...given }) => {
-      pages = streamChanges(ctx, account_id, given);
+    follow: async ({ account_id, ...args }) => {
+      pages = streamChanges(ctx, account_id, args);
       first = (await pages.next()).value?.data ?? [];
       return none;
     },

@@ -3,6 +3,6 @@ import type { Change } from '../../resources/changes/page.ts';
 
 /** The context of a run that shows a change. */
 export interface FollowContext extends Context {
-  /** @param given the arguments of the field */
-  readonly follow: (given: Readonly<Record<string, unknown>>) => Change | Promise<Change>;
+  /** @param args the arguments of the field */
+  readonly follow: (args: Readonly<Record<string, unknown>>) => Change | Promise<Change>;
 }

@@ -31,13 +31,13 @@ export function streamHandler(
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<unknown> {
   const queries = new Map<string, LiveQuery<Answer>>();
   return async (request, reply) => {
-    const asked = readSubscription(request.body);
+    const subscription = readSubscription(request.body);
     const context = watchingContextOf(request);
     const { accountId } = context.viewer;
-    const key = stringifyJson([accountId, rightsOf(context.viewer), asked]);
-    if (isAbout(asked, 'changes')) {
+    const key = stringifyJson([accountId, rightsOf(context.viewer), subscription]);
+    if (isAbout(subscription, 'changes')) {
       const opened = await followChanges(context, key, (ctx) =>
-        run(apollo, asked, ctx, () => logOf(request)),
+        run(apollo, subscription, ctx, () => logOf(request)),
       );
       if ('refused' in opened) return refuse(reply, opened.refused);
       await sendEvents(request, reply, opened.events, answers);
@@ -49,7 +49,9 @@ export function streamHandler(
     const latest = new Latest<Answer>();
     const watcher = {
       run: async () => {
-        const answer = await run(apollo, asked, watchingContextOf(request), () => logOf(request));
+        const answer = await run(apollo, subscription, watchingContextOf(request), () =>
+          logOf(request),
+        );
         request.budget?.end();
         return answer;
       },

@@ -7,7 +7,7 @@ const watched = ['Subscription', 'Dashboard'];
 /** Those that are not. */
 const others: Readonly<Record<string, GraphQLFieldResolver<unknown, FollowContext>>> = {
   dashboard: () => ({}),
-  changes: (_, given, { follow }) => follow(given),
+  changes: (_, args, { follow }) => follow(args),
 };
 
 /**

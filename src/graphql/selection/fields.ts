@@ -30,16 +30,16 @@ export function fieldsOf(
   fragment: (name: string) => FragmentDefinitionNode | undefined,
   isIncluded: (node: SelectionNode) => boolean = () => true,
 ): ReadonlyMap<string, readonly FieldNode[]> {
-  const found = new Map<string, FieldNode[]>();
+  const nodesByName = new Map<string, FieldNode[]>();
   const opened = new Set<string>();
   const open = ({ selections }: SelectionSetNode): void => {
     for (const node of selections) {
       if (!isIncluded(node)) continue;
       if (node.kind === Kind.FIELD) {
         const name = (node.alias ?? node.name).value;
-        const alike = found.get(name);
+        const alike = nodesByName.get(name);
         if (alike) alike.push(node);
-        else found.set(name, [node]);
+        else nodesByName.set(name, [node]);
       } else if (node.kind === Kind.INLINE_FRAGMENT) {
         open(node.selectionSet);
       } else if (!opened.has(node.name.value)) {
@@ -50,7 +50,7 @@ export function fieldsOf(
     }
   };
   for (const set of sets) open(set);
-  return found;
+  return nodesByName;
 }
 
 /** Whether `@skip` and `@include` leave a node in; no variable is null here, which is refused before it runs. */

@@ -144,11 +144,11 @@ class Reader {
   names({ fieldNodes }: SelectionInfo, path: readonly string[]): ReadonlySet<string> {
     const beneath = (nodes: readonly FieldNode[]) =>
       [...this.#fields(selectedOf(nodes)).values()].flat();
-    const found = path.reduce(
+    const sets = path.reduce(
       (nodes, step) => beneath(nodes.filter(({ name }) => name.value === step)),
       beneath(fieldNodes),
     );
-    return new Set(found.map(({ name }) => name.value));
+    return new Set(sets.map(({ name }) => name.value));
   }
 
   #selection(
@@ -161,27 +161,27 @@ class Reader {
     const shape = shapes[shapeName];
     const fields = new Set<string>();
     const relations: Relation[] = [];
-    const shown: OutputField[] = [];
+    const members: OutputField[] = [];
     for (const [responseName, nodes] of this.#fields(sets)) {
       const field = nodes[0]?.name.value ?? '';
       const counted = countedBy(type.name, field);
       if (counted !== undefined) {
         const relation = this.#count(type, shape, counted, responseName, nodes);
         relations.push(relation);
-        shown.push({ as: responseName, field, relation });
+        members.push({ as: responseName, field, relation });
       } else if (shape.associations[field]) {
         const relation = this.#relation(type, shape, responseName, nodes, inList);
         relations.push(relation);
-        shown.push({ as: responseName, field, relation });
+        members.push({ as: responseName, field, relation });
       } else {
         if (!field.startsWith('__')) fields.add(field);
-        shown.push({ as: responseName, field });
+        members.push({ as: responseName, field });
       }
     }
     return {
       fields: [...fields].sort(),
       relations,
-      ...(this.#isText && { shown, isAlone: this.#isAlone }),
+      ...(this.#isText && { shown: members, isAlone: this.#isAlone }),
     };
   }
 
@@ -191,13 +191,13 @@ class Reader {
     sets: readonly SelectionSetNode[],
     name: string,
   ): readonly FieldNode[] {
-    const found = [...this.#fields(sets).values()].filter(([first]) => first?.name.value === name);
-    if (found.length > 1) {
+    const nodes = [...this.#fields(sets).values()].filter(([first]) => first?.name.value === name);
+    if (nodes.length > 1) {
       throw new Fault('BAD_USER_INPUT', [
         `${type.name}.${name} can be selected once, under one name`,
       ]);
     }
-    return found.flat();
+    return nodes.flat();
   }
 
   /** The number of the records in a list. */
@@ -249,21 +249,21 @@ class Reader {
     association: Association | undefined,
   ): Pick<Relation, 'limit' | 'offset' | 'filter'> {
     this.readVariables ||= readsVariable(node.arguments);
-    const given = getArgumentValues(field, node, this.#variables);
+    const args = getArgumentValues(field, node, this.#variables);
     const faults = new Faults();
     const limit = readBound(
-      given.limit,
+      args.limit,
       'limit',
       inList ? nestedList.max : Number.MAX_SAFE_INTEGER,
       faults,
     );
-    const offset = readBound(given.offset, 'offset', Number.MAX_SAFE_INTEGER, faults);
+    const offset = readBound(args.offset, 'offset', Number.MAX_SAFE_INTEGER, faults);
     faults.throwIfAny();
     const max = limit ?? (inList ? nestedList.default : undefined);
     return {
       ...(max === undefined ? {} : { limit: max }),
       ...(offset === undefined ? {} : { offset }),
-      ...(association && this.#searches.filter(given.query, association)),
+      ...(association && this.#searches.filter(args.query, association)),
     };
   }
 
@@ -278,13 +278,13 @@ class Reader {
 
   #isIncluded(node: SelectionNode): boolean {
     this.readVariables ||=
-      node.directives?.some(({ arguments: given }) => readsVariable(given)) ?? false;
+      node.directives?.some(({ arguments: args }) => readsVariable(args)) ?? false;
     return isIncluded(node, this.#variables);
   }
 }
 
-const readsVariable = (given: FieldNode['arguments']): boolean =>
-  given?.some(({ value }) => value.kind === Kind.VARIABLE) ?? false;
+const readsVariable = (args: FieldNode['arguments']): boolean =>
+  args?.some(({ value }) => value.kind === Kind.VARIABLE) ?? false;
 
 function namedObject(type: GraphQLResolveInfo['returnType']): GraphQLObjectType {
   const named = getNamedType(type);

@@ -44,9 +44,9 @@ const compressWhole = {
 } as const;
 
 /** Bytes that a stream holds on either side; answers that are written have a bound of their own. */
-const held = { highWaterMark: 64 * 1024 };
-const brotliParts = { ...brotliOptions, ...held };
-const gzipParts = { ...gzipOptions, ...held };
+const buffering = { highWaterMark: 64 * 1024 };
+const brotliParts = { ...brotliOptions, ...buffering };
+const gzipParts = { ...gzipOptions, ...buffering };
 
 const compressParts = {
   br: () => createBrotliCompress(brotliParts),

@@ -20,8 +20,8 @@ export const sentKey = ({ headers }: WithHeaders): string | undefined =>
   headers['idempotency-key']?.toString();
 
 /** @throws {Fault} VALIDATION_FAILED for an invalid key */
-export function requireKey(sent: string): string {
-  if (visible.test(sent)) return sent;
+export function requireKey(header: string): string {
+  if (visible.test(header)) return header;
   throw invalid(keyHeader, 'must be 1 to 255 visible ASCII characters, and sent once');
 }
 
@@ -32,13 +32,13 @@ const meaningful = ['content-type', 'if-match', 'prefer'] as const;
  * A request to write, with its key.
  * @throws {Fault} VALIDATION_FAILED for an invalid key
  */
-export function keyedRequest(request: FastifyRequest, sent: string): KeyedRequest {
+export function keyedRequest(request: FastifyRequest, header: string): KeyedRequest {
   const { method, url, headers, sentBytes = '' } = request;
   const parts = meaningful.map((name) => headers[name]?.toString() ?? '');
   const none = headers['if-none-match'];
   // Left out where it is not there, so that requests are the same as before it meant anything.
   const excepted = none === undefined ? [] : [none];
-  return { key: requireKey(sent), request: [method, url, ...parts, ...excepted, sentBytes] };
+  return { key: requireKey(header), request: [method, url, ...parts, ...excepted, sentBytes] };
 }
 
 /** Headers that are repeated together with the body of an answer. */

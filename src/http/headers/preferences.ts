@@ -7,13 +7,16 @@ type WithPrefer = Pick<FastifyRequest, 'headers'>;
  * The value of a preference in small letters, '' for one without; of one that is given twice the first
  * counts.
  */
-function preferred({ headers: { prefer } }: WithPrefer, wanted: string): string | undefined {
+function preferred(
+  { headers: { prefer } }: WithPrefer,
+  preferenceName: string,
+): string | undefined {
   if (prefer === undefined) return undefined;
   for (const preference of [prefer].flat().join(',').split(',')) {
     // What follows a semicolon are parameters, which say nothing to us.
     const [stated = ''] = preference.split(';');
     const [name = '', ...values] = stated.split('=');
-    if (name.trim().toLowerCase() === wanted) return values.join('=').trim().toLowerCase();
+    if (name.trim().toLowerCase() === preferenceName) return values.join('=').trim().toLowerCase();
   }
   return undefined;
 }

@@ -6,6 +6,6 @@ const saneId = /^[\w.:-]{1,128}$/;
 
 /** The id of a request in answers and in the log: the client's own if it is sane. */
 export function requestId({ headers }: Pick<IncomingMessage, 'headers'>): string {
-  const given = headers['x-request-id'];
-  return typeof given === 'string' && saneId.test(given) ? given : randomUUID();
+  const header = headers['x-request-id'];
+  return typeof header === 'string' && saneId.test(header) ? header : randomUUID();
 }

@@ -36,16 +36,16 @@ export class Counters {
   }
 
   /** Takes as many of a caller's requests as there are, up to `wanted`. */
-  take(caller: string, wanted: number): Share {
+  take(caller: string, count: number): Share {
     const now = Date.now();
     let minute = this.#minutes.get(caller);
     if (!minute || minute.until <= now) {
       minute = { left: this.#limit, until: now + windowMs };
       this.#minutes.set(caller, minute);
     }
-    const given = Math.min(wanted, minute.left);
-    minute.left -= given;
-    return { given, left: minute.left, until: minute.until };
+    const share = Math.min(count, minute.left);
+    minute.left -= share;
+    return { given: share, left: minute.left, until: minute.until };
   }
 
   /** Gives back what was taken in a minute and not used. */
@@ -85,13 +85,13 @@ const parts = 20;
 export function answer(
   allowances: Counters,
   workers: number,
-  asked: QuotaRequest,
+  request: QuotaRequest,
 ): QuotaReply | undefined {
-  if ('unused' in asked) {
-    allowances.giveBack(asked.of, asked.unused, asked.until);
+  if ('unused' in request) {
+    allowances.giveBack(request.of, request.unused, request.until);
     return undefined;
   }
-  const caller = asked.shareFor;
+  const caller = request.shareFor;
   const one = allowances.take(caller, 1);
   const more = allowances.take(caller, Math.floor(one.left / (workers * parts)));
   return { caller, share: { ...more, given: one.given + more.given } };
@@ -102,12 +102,12 @@ const keptMs = 250;
 
 /** The shares that a worker has of what another process counts. */
 export class WorkerQuota {
-  readonly #ask: (asked: QuotaRequest) => void;
+  readonly #ask: (request: QuotaRequest) => void;
   readonly #shares = new Map<string, Share>();
   readonly #waiting = new Map<string, ((share: Share) => void)[]>();
 
   /** @param ask sends a question to the process that counts, whose answers go to {@link receive} */
-  constructor(ask: (asked: QuotaRequest) => void) {
+  constructor(ask: (request: QuotaRequest) => void) {
     this.#ask = ask;
   }
 

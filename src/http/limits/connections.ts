@@ -177,8 +177,8 @@ const limits = z.object({
  * @param others descriptors for everything else: the database, files
  */
 export function affordable(others: number): number {
-  const read = limits.safeParse(process.report.getReport());
-  const soft = Number(read.data?.userLimits.open_files.soft);
+  const report = limits.safeParse(process.report.getReport());
+  const soft = Number(report.data?.userLimits.open_files.soft);
   // Windows has no such limit, and Unix may have none.
   return Number.isNaN(soft) ? Number.POSITIVE_INFINITY : Math.max(1, soft - others);
 }

@@ -24,9 +24,9 @@ function taking(perMinute: number, workers: number): (caller: string) => Share |
     const allowances = new Counters(perMinute);
     return (caller) => allowances.take(caller, 1);
   }
-  const shares = new WorkerQuota((asked: QuotaRequest) => {
+  const shares = new WorkerQuota((request: QuotaRequest) => {
     // A supervisor that is gone takes its workers with it.
-    process.send?.(asked, undefined, undefined, () => undefined);
+    process.send?.(request, undefined, undefined, () => undefined);
   });
   process.on('message', (message) => {
     if (isQuotaReply(message)) shares.receive(message);
@@ -64,7 +64,7 @@ export function limitRate(
     const { viewer, ip } = request;
     if (request.is404 || request.routeOptions.config.isCounted === false)
       return done(null, payload);
-    const taken = take(viewer ? callerOf(viewer) : ip);
+    const share = take(viewer ? callerOf(viewer) : ip);
     const go = (share: Share) => {
       const refusal = tell(reply, viewer !== undefined, share);
       if (!refusal) return done(null, payload);
@@ -72,7 +72,7 @@ export function limitRate(
       // Behind one that is held back another waits by itself.
       if (!pause.hold(request.raw.socket, refuse)) refuse();
     };
-    if (taken instanceof Promise) taken.then(go, done);
-    else go(taken);
+    if (share instanceof Promise) share.then(go, done);
+    else go(share);
   });
 }

@@ -16,7 +16,7 @@ interface Entry {
 
 /** Built for browsers, so it is in `dist/` alone. */
 const directory = new URL('dist/console/', packageDirectory);
-const read = (file: string): Buffer => readFileSync(new URL(file, directory));
+const readAsset = (file: string): Buffer => readFileSync(new URL(file, directory));
 
 /**
  * Adds `GET /console`, all paths below it, its icon, and `/`, which leads there.
@@ -25,9 +25,9 @@ const read = (file: string): Buffer => readFileSync(new URL(file, directory));
 export function addConsole(server: FastifyInstance, graphiql: boolean): void {
   const address = (file: string) => `/assets/console/${file}`;
   for (const file of readdirSync(fileURLToPath(directory))) {
-    if (file !== 'entry.json') serveAsset(server, address(file), read(file));
+    if (file !== 'entry.json') serveAsset(server, address(file), readAsset(file));
   }
-  const { script, style, icon }: Entry = JSON.parse(read('entry.json').toString('utf8'));
+  const { script, style, icon }: Entry = JSON.parse(readAsset('entry.json').toString('utf8'));
   for (const url of ['/console', '/console/*']) {
     addPage(server, url, {
       title: 'Sales CRM',
@@ -51,7 +51,7 @@ export function addConsole(server: FastifyInstance, graphiql: boolean): void {
     server,
     '/favicon.ico',
     { 'content-type': 'image/svg+xml', 'cache-control': 'no-cache' },
-    read(icon),
+    readAsset(icon),
   );
   server.get('/', async (_, reply) =>
     reply.header('cache-control', 'no-cache').redirect('/console'),

@@ -16,8 +16,8 @@ export type Content = Buffer | string | (() => string);
 
 /** Made once: a client that does not read it takes up no memory of its own. */
 function prepare(content: Content) {
-  const made = typeof content === 'function' ? content() : content;
-  const bytes = typeof made === 'string' ? Buffer.from(made) : made;
+  const body = typeof content === 'function' ? content() : content;
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   return { bytes, tag: contentTag(bytes) };
 }
 

@@ -56,8 +56,8 @@ export class CertificateWatch {
    */
   async look(now: Date = new Date()): Promise<void> {
     try {
-      const found = await certificateFor(this.#config);
-      if (found && !this.#isPresented(found)) this.#present(found);
+      const certificate = await certificateFor(this.#config);
+      if (certificate && !this.#isPresented(certificate)) this.#present(certificate);
       this.#obstacle = '';
     } catch (error) {
       this.#complain(error);
@@ -69,9 +69,9 @@ export class CertificateWatch {
     return cert === this.#presented.cert && key === this.#presented.key;
   }
 
-  #present(found: Certificate): void {
-    this.#server.setSecureContext(secured(found));
-    this.#presented = found;
+  #present(certificate: Certificate): void {
+    this.#server.setSecureContext(secured(certificate));
+    this.#presented = certificate;
     this.#warnedAt = Number.NEGATIVE_INFINITY;
     this.#log.info({ ends: this.#ends() }, 'the certificate was renewed');
   }

@@ -66,9 +66,9 @@ function describeFields(input: string, type: string): Members {
   const fields: Members = {};
   for (const [name, scalar] of inputFieldsOf(input)) {
     const { isRequired = false, values, limits } = demands.get(name) ?? {};
-    const shown = values ? values.join('|') : (called[scalar] ?? scalar);
+    const kind = values ? values.join('|') : (called[scalar] ?? scalar);
     const max = limits?.maxLength === undefined ? '' : ` ≤${limits.maxLength}`;
-    fields[name] = `${shown}${max}${isRequired ? ' required' : ''}`;
+    fields[name] = `${kind}${max}${isRequired ? ' required' : ''}`;
   }
   return fields;
 }
@@ -121,8 +121,8 @@ async function attributeKeys(
   return [...new Set(keys.map((key) => key.slice(0, 100)))].sort().slice(0, 100);
 }
 
-async function describeResource(asked: ToolCall, resource: Resource): Promise<string> {
-  const { viewer } = asked.rest;
+async function describeResource(toolCall: ToolCall, resource: Resource): Promise<string> {
+  const { viewer } = toolCall.rest;
   const reads = openTo(viewer, 'read').includes(resource);
   const operations = operationsOf(viewer, resource);
   const description: Members = {
@@ -134,7 +134,7 @@ async function describeResource(asked: ToolCall, resource: Resource): Promise<st
       .filter(({ type }) => mayRead(viewer, type))
       .map(({ name }) => name),
     ...(reads && { search: describeSearch(resource) }),
-    ...(reads && { custom_attributes: await attributeKeys(asked, resource) }),
+    ...(reads && { custom_attributes: await attributeKeys(toolCall, resource) }),
   };
   return trim(description, ['custom_attributes', 'shown', 'include']);
 }
@@ -180,8 +180,8 @@ function valuesOfAccount(): string {
     : '';
 }
 
-async function describeAccount(asked: ToolCall): Promise<string> {
-  const { rest, client } = asked;
+async function describeAccount(toolCall: ToolCall): Promise<string> {
+  const { rest, client } = toolCall;
   const { viewer } = rest;
   const open = parts.filter(({ may }) => may(viewer));
   const data = open.length
@@ -192,9 +192,9 @@ async function describeAccount(asked: ToolCall): Promise<string> {
       )
     : {};
   const me: unknown = JSON.parse(await call(rest, 'me', {}));
-  const found: Members = JSON.parse(stringifyJson(data));
+  const members: Members = JSON.parse(stringifyJson(data));
   const listed = Object.fromEntries(
-    Object.entries(found).map(([name, value]) => [name, Object(value).data ?? value]),
+    Object.entries(members).map(([name, value]) => [name, Object(value).data ?? value]),
   );
   const { user, role, scopes } = Object(me);
   const description: Members = {
@@ -230,9 +230,11 @@ export const describe: Tool = {
     );
     return argumentsOf(names.length > 0 ? { resource: { type: 'string', enum: names } } : {});
   },
-  async run(asked) {
-    const resource = resourceNamed(asked.args.text('resource'));
-    const text = resource ? await describeResource(asked, resource) : await describeAccount(asked);
+  async run(toolCall) {
+    const resource = resourceNamed(toolCall.args.text('resource'));
+    const text = resource
+      ? await describeResource(toolCall, resource)
+      : await describeAccount(toolCall);
     return { text, hasRecords: true };
   },
 };

@@ -69,7 +69,7 @@ function readFigure(text: string, names: readonly string[]): string | undefined 
  * What groups have in common is only shown where they are made of it: to select it takes the scope to read it.
  * @returns whether a field belongs to no grouping, or to one of those wanted
  */
-function groupedBy({ args }: Pick<GraphQLField<unknown, unknown>, 'args'>, wanted: unknown) {
+function groupedBy({ args }: Pick<GraphQLField<unknown, unknown>, 'args'>, group: unknown) {
   const type = args.find(({ name }) => name === 'group_by')?.type;
   const all = type && getNamedType(type);
   const known = isEnumType(all) ? all.getValues().map(({ name }) => name) : [];
@@ -77,14 +77,14 @@ function groupedBy({ args }: Pick<GraphQLField<unknown, unknown>, 'args'>, wante
     field === grouping.toLowerCase() || field.startsWith(`${grouping.toLowerCase()}_`);
   return (field: string): boolean => {
     const of = known.filter((grouping) => isOf(field, grouping));
-    return of.length === 0 || of.some((grouping) => [wanted].flat().includes(grouping));
+    return of.length === 0 || of.some((grouping) => [group].flat().includes(grouping));
   };
 }
 
 /** The document that asks for a measure with these arguments. */
 function documentOf(
   measure: Measure,
-  given: Readonly<Record<string, unknown>>,
+  args: Readonly<Record<string, unknown>>,
   figures: readonly string[],
 ): { text: string; variables: Readonly<Record<string, unknown>> } {
   const field = fieldOf(measure);
@@ -92,7 +92,7 @@ function documentOf(
   if (!field || !isObjectType(type)) throw new Error(`the schema has no ${measure}`);
   const faults = new Faults();
   const known = field.args.filter(({ name }) => name !== 'account_id');
-  for (const name of Object.keys(given)) {
+  for (const name of Object.keys(args)) {
     if (!known.some((one) => one.name === name)) {
       faults.addMisplaced({
         name,
@@ -104,23 +104,23 @@ function documentOf(
     }
   }
   for (const one of known) {
-    if (isRequiredArgument(one) && (given[one.name] ?? null) === null) {
+    if (isRequiredArgument(one) && (args[one.name] ?? null) === null) {
       faults.add(one.name, coded('blank', "can't be blank"));
     }
   }
   const fields = Object.values(type.getFields());
   const takers = fields.filter(({ args }) => args.some(isRequiredArgument)).map(({ name }) => name);
-  const asked = figures.flatMap((text) => {
-    const read = readFigure(text, [...takers, 'count']);
-    if (read === undefined)
+  const parsedFigures = figures.flatMap((text) => {
+    const figure = readFigure(text, [...takers, 'count']);
+    if (figure === undefined)
       faults.add(
         'figures',
         `"${text.slice(0, 60)}" is not a figure: use ${takers.join('(…), ')}(…) or count`,
       );
-    return read ?? [];
+    return figure ?? [];
   });
   faults.throwIfAny();
-  const grouped = groupedBy(field, given.group_by);
+  const grouped = groupedBy(field, args.group_by);
   const leaves = fields.filter(
     ({ name, args, type: of }) =>
       grouped(name) && !args.some(isRequiredArgument) && isLeafType(getNamedType(of)),
@@ -133,7 +133,7 @@ function documentOf(
     );
     return `${name} { ${values.map((value) => value.name).join(' ')} }`;
   });
-  const used = known.filter(({ name }) => (given[name] ?? null) !== null);
+  const used = known.filter(({ name }) => (args[name] ?? null) !== null);
   const declared = [
     '$account_id: Integer!',
     ...used.map(({ name, type: of }) => `$${name}: ${String(of)}`),
@@ -142,11 +142,11 @@ function documentOf(
   const selected = [
     ...leaves.map(({ name }) => name),
     ...objects,
-    ...asked.filter((one) => one !== 'count'),
+    ...parsedFigures.filter((one) => one !== 'count'),
   ];
   return {
     text: `query (${declared.join()}) { figures: ${field.name}(${passed.join()}) { ${selected.join(' ')} } }`,
-    variables: Object.fromEntries(used.map(({ name }) => [name, given[name]])),
+    variables: Object.fromEntries(used.map(({ name }) => [name, args[name]])),
   };
 }
 
@@ -181,11 +181,11 @@ const summarize: Tool = {
   schema: (viewer) => {
     const open = measuresFor(viewer);
     if (open.length === 0) return undefined;
-    const taken = open.map((measure) => `${measure}: ${argumentsText(measure, viewer)}`).join('; ');
+    const list = open.map((measure) => `${measure}: ${argumentsText(measure, viewer)}`).join('; ');
     return argumentsOf(
       {
         of: { type: 'string', enum: open },
-        with: { type: 'object', description: `Arguments. ${taken}` },
+        with: { type: 'object', description: `Arguments. ${list}` },
         ...(open.includes('summary') && {
           figures: {
             type: 'array',

@@ -38,15 +38,15 @@ interface RecordText {
   readonly text: JsonText;
 }
 
-type BatchReader = (wanted: readonly number[], limit: number) => Promise<readonly RecordText[]>;
+type BatchReader = (ids: readonly number[], limit: number) => Promise<readonly RecordText[]>;
 
 /** Reads records in the order of their ids; those that there are not are left out. */
 function reading(resource: Resource, include: readonly string[], client: Context): BatchReader {
   const { get: one, search: many } = resource;
   const account = client.viewer.accountId;
-  return async (wanted, limit) => {
+  return async (ids, limit) => {
     const selection = selectionOf(client.viewer, resource, include, limit);
-    const [id, ...others] = wanted;
+    const [id, ...others] = ids;
     if (one && id !== undefined && others.length === 0) {
       const data = await readData(
         `query ($account: Integer!, $id: Integer!) { record: ${one.operation}(account_id: $account, id: $id) { ${selection} } }`,
@@ -59,11 +59,11 @@ function reading(resource: Resource, include: readonly string[], client: Context
     const { list } = await readData(
       `query ($account: Integer!, $query: SearchQuery) { list: ${many.operation}(account_id: $account, query: $query, per_page: 50, count: "none") { data { ${selection} } } }`,
       client,
-      { account, query: { id_in: wanted } },
+      { account, query: { id_in: ids } },
     );
     const records: unknown = parseJson(stringifyJson(Object(list).data));
     const known = new Map([records].flat().map((record) => [Object(record).id, record]));
-    return wanted.flatMap((id) =>
+    return ids.flatMap((id) =>
       known.has(id) ? { id, text: new JsonText(sourceOf(known.get(id))) } : [],
     );
   };
@@ -94,17 +94,17 @@ export const get: Tool = {
     const known = readableNested(client.viewer, resource);
     if (include.some((name) => !known.includes(name))) throw invalid('include', notInList(known));
     const ids = [...new Set(args.integers('ids'))];
-    const read = reading(resource, include, client);
+    const readBatch = reading(resource, include, client);
     let limit = nestedLimit;
     const text = await fitPage(ids.length, async (count) => {
       const now = ids.slice(0, count);
       for (;;) {
-        const found = await read(now, limit);
-        if (found.length === 0) throw notFound();
-        const missing = now.filter((id) => !found.some((record) => record.id === id));
+        const records = await readBatch(now, limit);
+        if (records.length === 0) throw notFound();
+        const missing = now.filter((id) => !records.some((record) => record.id === id));
         const rest = ids.slice(count);
         const written = stringifyJson({
-          data: found.map(({ text }) => text),
+          data: records.map(({ text }) => text),
           ...(missing.length > 0 && { missing }),
           ...(rest.length > 0 && { after: rest }),
         });

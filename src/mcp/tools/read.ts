@@ -53,10 +53,10 @@ export const find: Tool = {
       limit: String(args.integer('limit') ?? 5),
     });
     const { body } = await callerOf(findRoute)(rest, { query: query.toString() });
-    const found: unknown = JSON.parse(stringifyJson(body), (name, value) =>
+    const members: unknown = JSON.parse(stringifyJson(body), (name, value) =>
       name === 'highlights' ? undefined : value,
     );
-    return { text: cutToFit(stringifyJson(found)), hasRecords: true };
+    return { text: cutToFit(stringifyJson(members)), hasRecords: true };
   },
 };
 
@@ -99,8 +99,8 @@ export const search: Tool = {
         per_page,
         ...(args.has('after') ? { after: args.text('after'), count: 'none' } : {}),
       };
-      const found = await find(context, { body, query });
-      const { data, pagination } = Object(found.body);
+      const matches = await find(context, { body, query });
+      const { data, pagination } = Object(matches.body);
       const after = page?.next_cursor ?? null;
       return stringifyJson({
         data,
@@ -183,7 +183,7 @@ export const history: Tool = {
       ...(uses.includes('$about') ? ['$about: SearchQuery'] : []),
       ...(uses === '' ? [] : ['$page: Integer', '$size: Integer']),
     ];
-    const read = async (per: number) => {
+    const readPage = async (per: number) => {
       const data = await readData(`query (${variables.join()}) { ${selected.join(' ')} }`, client, {
         account: viewer.accountId,
         id,
@@ -191,19 +191,19 @@ export const history: Tool = {
         page,
         size: per,
       });
-      const found = Object(parseJson(stringifyJson(data)));
-      if (found.record.data.length === 0 && !(found.trail?.data.length > 0)) throw notFound();
+      const members = Object(parseJson(stringifyJson(data)));
+      if (members.record.data.length === 0 && !(members.trail?.data.length > 0)) throw notFound();
       const isMore =
-        (found.timeline?.pagination.next ?? found.trail?.pagination.next ?? null) !== null;
+        (members.timeline?.pagination.next ?? members.trail?.pagination.next ?? null) !== null;
       return sourceOf({
-        record: found.record.data[0] ?? null,
-        ...(found.timeline && { timeline: found.timeline.data }),
-        ...(found.trail && { trail: found.trail.data }),
+        record: members.record.data[0] ?? null,
+        ...(members.timeline && { timeline: members.timeline.data }),
+        ...(members.trail && { trail: members.trail.data }),
         ...(isMore && { after: `${page + 1}.${per}` }),
       });
     };
     // Pages are of one size, or some entries would be left out.
-    const text = page === 1 ? await fitPage(size, read) : cutToFit(await read(size));
+    const text = page === 1 ? await fitPage(size, readPage) : cutToFit(await readPage(size));
     return { text, hasRecords: true };
   },
 };

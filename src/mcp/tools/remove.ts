@@ -36,12 +36,12 @@ const callers = memoize(callerOf);
  * @param would what would happen, which the code is bound to
  */
 async function confirmed(
-  asked: ToolCall,
+  call: ToolCall,
   tool: string,
   would: () => Promise<JsonObject>,
   act: (context: Context) => Promise<ToolResult>,
 ): Promise<ToolResult> {
-  const { args, rest, encryption } = asked;
+  const { args, rest, encryption } = call;
   const code = args.text('confirm');
   const intent = (state: JsonObject): Intent => ({
     viewer: rest.viewer,
@@ -53,10 +53,10 @@ async function confirmed(
     const state = await would();
     const confirm = confirmationOf(encryption, intent(state), Date.now());
     const next = 'Nothing has happened yet. Call again with the same arguments and confirm';
-    const shown: JsonObject = JSON.parse(cutToFit(stringifyJson({ would: state })));
-    return { text: stringifyJson({ confirm, next, ...shown }), hasRecords: true };
+    const outcome: JsonObject = JSON.parse(cutToFit(stringifyJson({ would: state })));
+    return { text: stringifyJson({ confirm, next, ...outcome }), hasRecords: true };
   }
-  return writeOnce(asked, tool, async (context) => {
+  return writeOnce(call, tool, async (context) => {
     requireConfirmation(encryption, intent(await would()), code, Date.now());
     return act(context);
   });
@@ -81,8 +81,8 @@ async function recordsToGo({ client }: ToolCall, resource: Resource, ids: readon
     client,
     { account: client.viewer.accountId, query: { id_in: ids } },
   );
-  const found: unknown = JSON.parse(stringifyJson(data[search.operation]));
-  return Object(found).data;
+  const page: unknown = JSON.parse(stringifyJson(data[search.operation]));
+  return Object(page).data;
 }
 
 /** Removes records as single calls would. */
@@ -154,35 +154,35 @@ const remove: Tool = {
       ['resource', 'ids'],
     );
   },
-  run(asked) {
-    const resource = resourceNamed(asked.args.text('resource'));
+  run(call) {
+    const resource = resourceNamed(call.args.text('resource'));
     if (!resource) throw notFound();
-    const ids = [...new Set(asked.args.integers('ids'))];
-    const into = asked.args.integer('into');
+    const ids = [...new Set(call.args.integers('ids'))];
+    const into = call.args.integer('into');
     if (into !== undefined) {
       const tried = async (): Promise<JsonObject> => {
-        const merge = (context: Context) => mergeAll(context, asked, resource, into);
-        const merged = await rehearse(asked.rest, merge);
+        const merge = (context: Context) => mergeAll(context, call, resource, into);
+        const merged = await rehearse(call.rest, merge);
         // What moves along bears the moment of the call.
-        const own = valuesOf(asked.client.viewer, resource.type).filter(
+        const own = valuesOf(call.client.viewer, resource.type).filter(
           (field) => field in merged && !moves.has(field),
         );
         const becomes = Object.fromEntries(own.map((field) => [field, merged[field]]));
-        return { merge: await recordsToGo(asked, resource, [into, ...ids]), becomes };
+        return { merge: await recordsToGo(call, resource, [into, ...ids]), becomes };
       };
-      return confirmed(asked, 'remove', tried, async (context) => ({
-        text: stringifyJson(await mergeAll(context, asked, resource, into)),
+      return confirmed(call, 'remove', tried, async (context) => ({
+        text: stringifyJson(await mergeAll(context, call, resource, into)),
         hasRecords: true,
       }));
     }
     const would = async (): Promise<JsonObject> => {
-      const tried: unknown = await rehearse(asked.rest, (context) =>
+      const tried: unknown = await rehearse(call.rest, (context) =>
         removeAll(context, resource, ids),
       );
       const { results } = Object(tried);
-      return { remove: await recordsToGo(asked, resource, ids), results };
+      return { remove: await recordsToGo(call, resource, ids), results };
     };
-    return confirmed(asked, 'remove', would, async (context) =>
+    return confirmed(call, 'remove', would, async (context) =>
       outcomeOf(await removeAll(context, resource, ids)),
     );
   },
@@ -231,8 +231,8 @@ const undo: Tool = {
           ...confirming,
         })
       : undefined,
-  run(asked) {
-    const { args, rest } = asked;
+  run(call) {
+    const { args, rest } = call;
     const chosen = ['after', 'before', 'request_id'].flatMap((name) =>
       args.has(name) ? [[name, args.text(name)] as const] : [],
     );
@@ -241,7 +241,7 @@ const undo: Tool = {
       const { request_id: _, ...tried } = await takeBack(rest, { ...input, dry_run: true });
       return { ...tried };
     };
-    return confirmed(asked, 'undo', would, async (context) => {
+    return confirmed(call, 'undo', would, async (context) => {
       const { reverted, conflicts_count, conflicts, request_id } = await takeBack(context, input);
       const answer = { reverted, conflicts_count, conflicts, request_id };
       return { text: cutToFit(stringifyJson(answer)) };

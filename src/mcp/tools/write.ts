@@ -111,8 +111,8 @@ const write: Tool = {
       ['resource', 'operation', 'records'],
     );
   },
-  run(asked) {
-    const { args, rest } = asked;
+  run(call) {
+    const { args, rest } = call;
     const resource = resourceNamed(args.text('resource'));
     const operation = args.text('operation') ?? '';
     if (!resource) throw notFound();
@@ -123,7 +123,7 @@ const write: Tool = {
     if (!batch && args.flag('atomic')) {
       throw invalid('atomic', 'cannot be true here: these records are written one by one');
     }
-    return writeOnce(asked, 'write', async (context) => {
+    return writeOnce(call, 'write', async (context) => {
       if (!batch) return outcomeOf(await writeAlone(context, resource, operation, records));
       const body = { operation, records, atomic: args.flag('atomic') };
       return outcomeOf((await callers(batch)(context, { body })).body);
@@ -165,29 +165,29 @@ const note: Tool = {
           ['content'],
         )
       : undefined,
-  run(asked) {
-    const { args } = asked;
+  run(call) {
+    const { args } = call;
     const [contact, deal] = [args.integer('contact_id'), args.integer('deal_id')];
     if ((contact === undefined) === (deal === undefined)) {
       throw invalid('contact_id', 'or deal_id must be given, and not both');
     }
     const [place, id] =
       deal === undefined ? (['contact_id', contact] as const) : (['deal_id', deal] as const);
-    const sent = ['title', 'content', 'scheduled_at'].flatMap((name) =>
+    const changes = ['title', 'content', 'scheduled_at'].flatMap((name) =>
       args.has(name) ? [[name, args.text(name)] as const] : [],
     );
     const body = {
       kind: args.text('kind') ?? 'note',
-      ...Object.fromEntries(sent),
+      ...Object.fromEntries(changes),
       ...(args.has('done') && { done: args.flag('done') }),
     };
-    return writeOnce(asked, 'note', async (context) => {
+    return writeOnce(call, 'note', async (context) => {
       const { status, payload } = await callers(noteOf[place])(context, {
         params: { [place]: String(id) },
         body,
       });
-      const { id: made } = Object(JSON.parse(stringifyJson(payload)));
-      return { text: stringifyJson({ status, id: made, [place]: id }) };
+      const { id: noteId } = Object(JSON.parse(stringifyJson(payload)));
+      return { text: stringifyJson({ status, id: noteId, [place]: id }) };
     });
   },
 };

@@ -10,7 +10,7 @@ export interface Format {
   readonly example: string;
   /** What comes before all records. */
   readonly head: (exported: ExportPlan) => string;
-  readonly line: (exported: ExportPlan, shown: Readonly<Record<string, unknown>>) => string;
+  readonly line: (exported: ExportPlan, record: Readonly<Record<string, unknown>>) => string;
 }
 
 export const formats: Readonly<Record<FormatName, Format>> = {
@@ -19,13 +19,13 @@ export const formats: Readonly<Record<FormatName, Format>> = {
     example: '{"id":1,"created_at":"2026-03-01T10:00:00.123Z"}\n',
     head: () => '',
     // Stored JSON may have line breaks between its values.
-    line: (_, shown) => `${stringifyJson(shown).replaceAll(/[\r\n]/g, ' ')}\n`,
+    line: (_, record) => `${stringifyJson(record).replaceAll(/[\r\n]/g, ' ')}\n`,
   },
   csv: {
     type: 'text/csv; charset=utf-8; header=present',
     example: 'id,created_at\r\n1,2026-03-01T10:00:00.123Z\r\n',
     head: ({ fields }) => csvRow(fields),
-    line: ({ fields }, shown) => csvRow(fields.map((field) => cellOf(shown[field]))),
+    line: ({ fields }, record) => csvRow(fields.map((field) => cellOf(record[field]))),
   },
 };
 

@@ -35,7 +35,7 @@ export type OpenExport = (
   ctx: Context,
   account: unknown,
   field: string,
-  asked: JsonObject & Pick<ChosenFields, 'fields'>,
+  args: JsonObject & Pick<ChosenFields, 'fields'>,
   selection: ExportPlan['selection'],
 ) => Promise<ExportStream>;
 
@@ -64,14 +64,14 @@ export function addExports(server: FastifyInstance, options: ExportOptions): voi
       },
       handler: async (request, reply) => {
         const text = queryString(request);
-        const asked = parameters(text);
+        const url = parameters(text);
         const context = options.contextOf(request);
-        const { fields, exported, misplaced: unknown } = records.read(asked);
-        const misplaced = misplacedIn(asked, text, parts, 'is not part of an export');
+        const { fields, exported, misplaced: unknown } = records.read(url);
+        const misplaced = misplacedIn(url, text, parts, 'is not part of an export');
         const ctx = { ...context, misplaced: [...misplaced, ...unknown] };
         const account = request.params.account_id;
-        const wanted = { ...asked, fields };
-        const opened = await options.open(ctx, account, operation, wanted, exported.selection);
+        const args = { ...url, fields };
+        const opened = await options.open(ctx, account, operation, args, exported.selection);
         return send(request, reply, { opened, exported, operation, answers: options.answers });
       },
     });
@@ -116,8 +116,8 @@ async function* partsHeld(
   parts: AsyncIterable<Buffer>,
 ): AsyncGenerator<Buffer> {
   for await (const bytes of parts) {
-    const held = answers.hold(response, account, bytes.length);
+    const hold = answers.hold(response, account, bytes.length);
     yield bytes;
-    held.free();
+    hold.free();
   }
 }

@@ -90,11 +90,11 @@ export class Bodies {
       return { operation, schema: one, example };
     });
     // One that may be there already can be sent again and again.
-    const shown = records.find(({ operation }) => operation === 'upsert');
+    const upsert = records.find(({ operation }) => operation === 'upsert');
     const changed = records.find(({ operation }) => operation === 'update');
     const example = {
-      operation: (shown ?? changed)?.operation,
-      records: [shown?.example ?? { id: 1, ...Object(changed?.example) }],
+      operation: (upsert ?? changed)?.operation,
+      records: [upsert?.example ?? { id: 1, ...Object(changed?.example) }],
       atomic: false,
     };
     const different = new Map(records.map(({ schema }) => [JSON.stringify(schema), schema]));
@@ -120,8 +120,8 @@ export class Bodies {
     return this.#components.keep([name], { schema, example });
   }
 
-  #value(given: GraphQLInputType): SchemaWithExample {
-    const type = getNullableType(given);
+  #value(inputType: GraphQLInputType): SchemaWithExample {
+    const type = getNullableType(inputType);
     if (isListType(type)) {
       return orNull({
         schema: { type: 'array', items: this.#value(type.ofType).schema },

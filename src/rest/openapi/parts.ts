@@ -12,12 +12,12 @@ const objectAt = (value: unknown, name: string): Json => {
 };
 
 /** Every component that a part of a document refers to, as `schemas/Contact`. */
-function referencesIn(value: unknown, found: Set<string>): void {
-  if (Array.isArray(value)) for (const each of value) referencesIn(each, found);
+function referencesIn(value: unknown, names: Set<string>): void {
+  if (Array.isArray(value)) for (const each of value) referencesIn(each, names);
   else if (isObject(value)) {
     const { $ref: reference } = value;
-    if (typeof reference === 'string') found.add(reference.replace('#/components/', ''));
-    for (const each of Object.values(value)) referencesIn(each, found);
+    if (typeof reference === 'string') names.add(reference.replace('#/components/', ''));
+    for (const each of Object.values(value)) referencesIn(each, names);
   }
 }
 

@@ -33,7 +33,7 @@ const kinds: Readonly<
   },
 };
 
-const taken: Readonly<Record<Takes, (kind: Searchable['kind']) => Schema>> = {
+const schemas: Readonly<Record<Takes, (kind: Searchable['kind']) => Schema>> = {
   value: (kind) => kinds[kind].value,
   list: (kind) => {
     const { value } = kinds[kind];
@@ -228,17 +228,17 @@ const keyed = (kind: Searchable['kind']) => (attribute: string) =>
 const quoted = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
 /** One pattern for the predicates that take the same, so that a client can check its keys. */
-function patterns({ kind, attributes, predicates: asked }: Searchable): Record<string, Schema> {
+function patterns({ kind, attributes, predicates: all }: Searchable): Record<string, Schema> {
   const names = attributes.join('|');
   const subject = kind === 'json' ? `(${names})\\..+` : `(${names})`;
-  const found: Record<string, Schema> = {};
-  for (const takes of Object.keys(taken).filter((name): name is Takes => name in taken)) {
-    const endings = asked.filter((predicate) => predicate.takes === takes);
+  const schemasByPattern: Record<string, Schema> = {};
+  for (const takes of Object.keys(schemas).filter((name): name is Takes => name in schemas)) {
+    const endings = all.filter((predicate) => predicate.takes === takes);
     if (endings.length === 0) continue;
     const ending = endings.map(({ name }) => name).join('|');
-    found[`^${subject}_(${ending})$`] = taken[takes](kind);
+    schemasByPattern[`^${subject}_(${ending})$`] = schemas[takes](kind);
   }
-  return found;
+  return schemasByPattern;
 }
 
 /**
@@ -248,8 +248,8 @@ function patterns({ kind, attributes, predicates: asked }: Searchable): Record<s
 function keysOf({ steps, attributes, foundBy }: SearchReference): string {
   const names = [...attributes].map(([name, kind]) => (kind === 'json' ? `${name}\\..+` : name));
   const name = `(${[...steps].map((step) => `${step}_`).join('|')})*(${names.join('|')})`;
-  const asked = predicates.map((predicate) => predicate.name).join('|');
-  return `^(${foundBy.length > 0 ? 'q|' : ''}m|g|c|s|sorts|${name}(_(or|and)_${name})*_(${asked}))$`;
+  const predicateNames = predicates.map((predicate) => predicate.name).join('|');
+  return `^(${foundBy.length > 0 ? 'q|' : ''}m|g|c|s|sorts|${name}(_(or|and)_${name})*_(${predicateNames}))$`;
 }
 
 /** The reference of all predicates, as a table. */
