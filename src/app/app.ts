@@ -147,7 +147,7 @@ async function partsOf(config: Config, connected: DatabaseConnection, { log, clo
   const { poolSize } = config.database;
   /** For work of no account, in the time that a request has. */
   const timely = () => database.of(undefined, performance.now() + config.requestTimeoutMs);
-  const asking: Queryable = { query: (...asked) => timely().query(...asked) };
+  const asking: Queryable = { query: (...args) => timely().query(...args) };
   const verifier = new Verifier(asking, keys);
   const sessions = new Sessions(asking);
   const viewers: Viewers = {
@@ -163,7 +163,7 @@ async function partsOf(config: Config, connected: DatabaseConnection, { log, clo
   const max = Math.min(config.maxConnections, affordable(poolSize + otherDescriptors));
   const connections = new Connections(max);
   const answers = new UnreadResponses();
-  const held = new LongRequests(bound, standing, parkedRequestOf(max));
+  const longRequests = new LongRequests(bound, standing, parkedRequestOf(max));
   const stopTracing = startTracing(config, log);
   const server = createServer({ config, log, tls, bound, answers, connections });
   return {
@@ -182,12 +182,15 @@ async function partsOf(config: Config, connected: DatabaseConnection, { log, clo
     bound,
     connections,
     answers,
-    held,
+    held: longRequests,
     server,
     stopTracing,
     use: watchUse(server, database),
     idempotency: new Idempotency(keys, { maxBytes: config.storedAnswers }),
-    contexts: contextsOf({ config, keys, viewers, deliveries, watch, answers, held }, connected),
+    contexts: contextsOf(
+      { config, keys, viewers, deliveries, watch, answers, held: longRequests },
+      connected,
+    ),
     certificates: watchCertificate(config, server, tls, log),
     erasures: new ErasureWorker(database, log),
     dueEvents: new DueEvents(database, log, deliveries.notify),

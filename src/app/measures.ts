@@ -192,12 +192,12 @@ function sharedFamilies({ probe, replica }: DatabaseConnection): readonly Family
       answers: Number(behind !== undefined),
     };
   };
-  let asked: Promise<Reading> | undefined;
+  let answer: Promise<Reading> | undefined;
   const reading = () => {
-    asked ??= ask().finally(() => {
-      asked = undefined;
+    answer ??= ask().finally(() => {
+      answer = undefined;
     });
-    return asked;
+    return answer;
   };
   const gauge = (name: string, help: string, key: keyof Reading): Family => ({
     name,

@@ -87,24 +87,24 @@ export class Encryption {
     });
     opening.setAAD(Buffer.from(place));
     const decoder = new StringDecoder('utf8');
-    const read: string[] = [];
+    const texts: string[] = [];
     for (; sealed.length - at > characters(slice.bytes + bytes.tag); ) {
       const end = at + characters(slice.bytes);
-      read.push(decoder.write(opening.update(Buffer.from(sealed.slice(at, end), encoding))));
+      texts.push(decoder.write(opening.update(Buffer.from(sealed.slice(at, end), encoding))));
       at = end;
     }
     const rest = Buffer.from(sealed.slice(at), encoding);
     opening.setAuthTag(rest.subarray(-bytes.tag));
-    read.push(decoder.write(opening.update(rest.subarray(0, -bytes.tag))));
+    texts.push(decoder.write(opening.update(rest.subarray(0, -bytes.tag))));
     opening.final();
-    return read.join('');
+    return texts.join('');
   }
 
   #of(kid: string): DerivedKeys {
-    const found = this.#keys.get(kid);
+    const key = this.#keys.get(kid);
     // While secrets change it may be that of another process already, or of before.
-    if (!found) throw new Fault('UNAVAILABLE', ['What is stored was sealed with another secret']);
-    return found;
+    if (!key) throw new Fault('UNAVAILABLE', ['What is stored was sealed with another secret']);
+    return key;
   }
 }
 

@@ -23,9 +23,9 @@ export function isOperator(
     /^Bearer (\d{1,12})\.([\w-]{43})$/.exec(authorization ?? '') ?? [];
   const seconds = Number(text);
   if (text === '' || Math.abs(now / 1000 - seconds) > goodSeconds) return false;
-  const given = Buffer.from(signature, 'base64url');
+  const received = Buffer.from(signature, 'base64url');
   return secrets.some((secret) => {
     const own = signatureOf(secret, seconds);
-    return own.length === given.length && timingSafeEqual(own, given);
+    return own.length === received.length && timingSafeEqual(own, received);
   });
 }

@@ -98,8 +98,8 @@ export class SignInAttempts {
 
   #refuseKnown(attempt: Attempt): void {
     const untils = [attempt.client, keyOf(attempt)].map((key) => this.#refused.get(key) ?? 0);
-    const left = Math.max(...untils) - Date.now();
-    if (left > 0) throw new TooMany(Math.ceil(left / 1000));
+    const restMs = Math.max(...untils) - Date.now();
+    if (restMs > 0) throw new TooMany(Math.ceil(restMs / 1000));
   }
 
   /** Removes what is over and what nobody asks for any more, at most once a minute. */

@@ -56,10 +56,10 @@ export class Verifier implements Viewers {
     if (token === undefined) throw unauthenticated();
     const { sub, jti, exp } = readToken(token, this.#keys);
     return this.#known.ask(authorization, async () => {
-      const found = await findViewer(this.#db, Number(sub), jti);
-      const { accountId, userId, tokenId, role, defaultCountry } = found;
-      if (!found.isNoted) this.#uses.record(tokenId);
-      const scopes = readScopes(found.scopes);
+      const row = await findViewer(this.#db, Number(sub), jti);
+      const { accountId, userId, tokenId, role, defaultCountry } = row;
+      if (!row.isNoted) this.#uses.record(tokenId);
+      const scopes = readScopes(row.scopes);
       // Written out, not spread, like whatever every request reads (`src/docs/explanation/v8.md`).
       const viewer = { accountId, userId, tokenId, sessionId: null, role, scopes, defaultCountry };
       return { viewer, until: exp === undefined ? undefined : exp * 1000 };

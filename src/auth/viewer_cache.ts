@@ -40,13 +40,13 @@ export class ViewerCache<V extends CredentialViewer = CredentialViewer> implemen
    * @param ask rejects with UNAUTHENTICATED, which is remembered too, or with another error, which is not
    */
   ask(credential: string, ask: () => Promise<V>): CachedViewer<V> {
-    const asked = ask().then((verified) => {
+    const answer = ask().then((verified) => {
       known.verified = verified;
       return verified;
     });
-    const known: CachedViewer<V> = { asked, verified: undefined };
+    const known: CachedViewer<V> = { asked: answer, verified: undefined };
     this.#known.set(credential, known);
-    asked.catch((error: unknown) => {
+    answer.catch((error: unknown) => {
       const isRefused = error instanceof Fault && error.code === 'UNAUTHENTICATED';
       if (!isRefused && this.#known.peek(credential) === known) this.#known.delete(credential);
     });

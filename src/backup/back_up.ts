@@ -50,8 +50,8 @@ export async function backUp(
 }
 
 async function assertFree(place: string): Promise<void> {
-  const found = await lstat(place).catch(() => undefined);
-  if (found) throw new Error(`There is something at ${place} already: name a new directory`);
+  const stats = await lstat(place).catch(() => undefined);
+  if (stats) throw new Error(`There is something at ${place} already: name a new directory`);
 }
 
 const write = (path: string, text: string) =>

@@ -58,13 +58,13 @@ export async function readBackup(directory: string): Promise<Manifest> {
     throw new Error(`There is no backup in ${directory}`, { cause: error });
   });
   if (size > maxBytes) throw new Error(`The backup is damaged: ${file} has more than 16 MiB`);
-  const read = manifest.safeParse(parsed(await readFile(file, 'utf8')));
-  if (!read.success) {
-    const [issue] = read.error.issues;
+  const result = manifest.safeParse(parsed(await readFile(file, 'utf8')));
+  if (!result.success) {
+    const [issue] = result.error.issues;
     const at = issue?.path.length ? `: ${issue.path.join('.')} of ${file} is not valid` : '';
     throw new Error(`The backup in ${directory} is of a form that is not known${at}`);
   }
-  for (const { name, sha256 } of read.data.tables) {
+  for (const { name, sha256 } of result.data.tables) {
     const path = fileOf(directory, name);
     const hash = createHash('sha256');
     await pipeline(createReadStream(path), hash).catch((error: unknown) => {
@@ -72,7 +72,7 @@ export async function readBackup(directory: string): Promise<Manifest> {
     });
     if (hash.digest('hex') !== sha256) throw new Error(`The backup is damaged: ${path}`);
   }
-  return read.data;
+  return result.data;
 }
 
 /** @returns undefined for a text that is not JSON */

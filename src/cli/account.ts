@@ -43,20 +43,20 @@ const sentOf = ({ country, timeZone, currency }: Settings) => ({
   currency,
 });
 
-const shown = ({ version: _, ...account }: RecordValues) => printed(account);
+const textOfAccount = ({ version: _, ...account }: RecordValues) => printed(account);
 
 /** Creates an account with its settings and a first pipeline, or nothing at all. */
-const createAccount = (db: Database, signing: Signing, { name, pipeline, ...given }: Creation) =>
+const createAccount = (db: Database, signing: Signing, { name, pipeline, ...options }: Creation) =>
   db.transaction(async (tx) => {
     const at = { db: tx.asDatabase, now: new Date(), requestId: 'cli' };
     const account = await insertAccount(at, name);
-    const sent = sentOf(given);
+    const fields = sentOf(options);
     const ctx = { ...operating(at, account.id), signing };
-    const isPlain = Object.values(sent).every((value) => value === undefined);
-    const made = isPlain ? account : shown(await updateAccount(ctx, account.id, sent));
-    if (!pipeline) return made;
+    const isPlain = Object.values(fields).every((value) => value === undefined);
+    const record = isPlain ? account : textOfAccount(await updateAccount(ctx, account.id, fields));
+    if (!pipeline) return record;
     const [first = '', ...stages] = pipeline;
-    return { ...made, pipeline: await insertPipeline(ctx, first, stages) };
+    return { ...record, pipeline: await insertPipeline(ctx, first, stages) };
   });
 
 const create = settings(
@@ -75,8 +75,8 @@ const create = settings(
       'account create --name "Acme" --country BR --time-zone America/Recife --currency BRL --pipeline Sales,New,Offer',
     ),
   )
-  .action(async (given: Creation) =>
-    print(await withDatabase((db, signing) => createAccount(db, signing, given))),
+  .action(async (options: Creation) =>
+    print(await withDatabase((db, signing) => createAccount(db, signing, options))),
   );
 
 const list = new Command('list')
@@ -96,12 +96,12 @@ const update = settings(
     .option('--name <name>', 'its name'),
 )
   .addHelpText('after', example('account update --account 2 --country BR'))
-  .action(async ({ account, name, ...given }: Update) => {
-    const sent = { name, ...sentOf(given) };
+  .action(async ({ account, name, ...options }: Update) => {
+    const fields = { name, ...sentOf(options) };
     const changed = await withDatabase(async (db, signing) =>
-      updateAccount(await operatorContext(db, signing, account), account, sent),
+      updateAccount(await operatorContext(db, signing, account), account, fields),
     );
-    print(shown(changed));
+    print(textOfAccount(changed));
   });
 
 interface Deletion {

@@ -50,11 +50,11 @@ export const exportCommand = new Command('export')
     if (!exportable.some((one) => one === records)) {
       throw new CommandError(`${records} cannot be exported: ${exportable.join(', ')} can`);
     }
-    const wanted = { ...options, records };
+    const request = { ...options, records };
     // The other commands need not wait for the interface to load.
     const { fromDatabase, fromService } = await import('./export_source.ts');
     await into(output, (take) =>
-      url === undefined ? fromDatabase(wanted, take) : fromService(wanted, url, take),
+      url === undefined ? fromDatabase(request, take) : fromService(request, url, take),
     );
   });
 

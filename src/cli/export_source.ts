@@ -26,19 +26,19 @@ export interface ExportRequest {
 export type Take = (text: AsyncIterable<Uint8Array>, total: number) => Promise<void>;
 
 /** From the database that the environment names. */
-export async function fromDatabase(wanted: ExportRequest, take: Take): Promise<void> {
-  const { records, account, format } = wanted;
+export async function fromDatabase(request: ExportRequest, take: Take): Promise<void> {
+  const { records, account, format } = request;
   await withDatabase(async (db, signing) => {
     const { fields, exported, misplaced } = new ExportedRecords(records).read({
-      fields: wanted.fields,
+      fields: request.fields,
     });
     const ctx = {
       ...(await operatorContext(db, signing, account)),
       misplaced,
       hold: () => ({ signal: new AbortController().signal, end: () => undefined }),
     };
-    const asked = { ...wanted, fields };
-    const opened = await openExport(ctx, account, records, asked, exported.selection);
+    const args = { ...request, fields };
+    const opened = await openExport(ctx, account, records, args, exported.selection);
     try {
       await take(textOf(exported, formats[format], opened.records()), opened.total);
     } finally {
@@ -57,8 +57,8 @@ export async function fromService(
   if (!token) throw new CommandError('CRM_TOKEN must have a token of the account');
   const route = exportRoutes.find(({ operation }) => operation === records);
   const path = (prefix + route?.path).replace(':account_id', String(account));
-  const given = stringify({ format, fields, query }, { addQueryPrefix: true });
-  const address = `${trimEnd(url, '/')}${path}${given}`;
+  const queryText = stringify({ format, fields, query }, { addQueryPrefix: true });
+  const address = `${trimEnd(url, '/')}${path}${queryText}`;
   const headers = { authorization: `Bearer ${token}` };
   const answer = await fetch(address, { headers }).catch((error: unknown) => {
     throw new CommandError(unreachable(url, error).message);

@@ -93,8 +93,10 @@ async function retireHere(
 ): Promise<void> {
   await retire(db, fingerprint, endTokens);
   if (!isOwn(config)) return;
-  const kept = (await secretsOf(config)).filter((secret) => fingerprintOf(secret) !== fingerprint);
-  await storeSecrets(config.dataDir, kept);
+  const others = (await secretsOf(config)).filter(
+    (secret) => fingerprintOf(secret) !== fingerprint,
+  );
+  await storeSecrets(config.dataDir, others);
 }
 
 const list = new Command('list')

@@ -49,8 +49,8 @@ async function issue(
 }
 
 async function revokeById(db: Database, signing: Signing, id: number): Promise<TokenRecord> {
-  const found = await db.prisma().token.findFirst({ where: { id } });
-  const ctx = found && (await operatorContext(db, signing, Number(found.account_id)));
+  const row = await db.prisma().token.findFirst({ where: { id } });
+  const ctx = row && (await operatorContext(db, signing, Number(row.account_id)));
   const token = ctx && (await db.transaction((tx) => revoke({ ...ctx, db: tx }, id)));
   if (!token) throw new CommandError(`There is no token ${id}`);
   return token;

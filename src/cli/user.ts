@@ -12,7 +12,7 @@ import { passwordOption, readPassword } from './password.ts';
 import { emailOf, findUser, operatorOf } from './person.ts';
 import { userLinkCommand } from './user_link.ts';
 
-const shown: Selection = {
+const selection: Selection = {
   fields: ['id', 'account_id', 'email', 'full_name', 'role', 'language', 'created_at'],
   relations: [],
 };
@@ -51,7 +51,7 @@ const create = new Command('create')
     }
     const input = { email, role, full_name: fullName, language, ...(await readPassword()) };
     const user = await withDatabase(async (db, signing) =>
-      insertUser(await operatorContext(db, signing, account), input, shown),
+      insertUser(await operatorContext(db, signing, account), input, selection),
     );
     print(printed(user));
   });
@@ -89,7 +89,7 @@ const update = new Command('update')
     const input = { email: newEmail, role, full_name: fullName, ...password };
     const user = await withDatabase(async (db, signing) => {
       const { ctx, id } = await operatorOf(db, signing, email);
-      return updateUser(ctx, ctx.viewer.accountId, id, input, shown);
+      return updateUser(ctx, ctx.viewer.accountId, id, input, selection);
     });
     print(printed(user));
   });

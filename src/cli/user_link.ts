@@ -21,8 +21,8 @@ function originOf({ publicUrl, host, port }: Config): string {
 }
 
 function origin(text: string): string {
-  const read = readOrigin(text);
-  if (read !== undefined) return read;
+  const address = readOrigin(text);
+  if (address !== undefined) return address;
   throw new InvalidArgumentError(
     'It must be an https origin without anything behind it, such as https://crm.example.com (http for localhost alone).',
   );
@@ -42,11 +42,11 @@ export const userLinkCommand = new Command('link')
     'after',
     example('user link --email ada@acme.example --url https://crm.acme.example'),
   )
-  .action(async ({ email, url: given }: Options) => {
+  .action(async ({ email, url: base }: Options) => {
     await withDatabase(async (db, _, config) => {
       const code = await createLinkFor({ db, now: new Date(), requestId: 'cli' }, email);
       if (!code) throw noUser(email);
-      const { url, expires_at } = linkWith(given ?? originOf(config), code);
+      const { url, expires_at } = linkWith(base ?? originOf(config), code);
       if (process.stdout.isTTY) return print({ url, expires_at });
       const file = join(config.dataDir, linkFile);
       await writeForOwner(file, url);

@@ -49,9 +49,9 @@ async function* walk(sender: Sender, path: string, search: Json, options?: CallO
 }
 
 /** Every change, from a cursor on, without end. */
-async function* follow(sender: Sender, path: string, given: Json, options?: CallOptions) {
-  for (let { after } = given; ; ) {
-    const query = queryOf({ wait: 25, ...given, after });
+async function* follow(sender: Sender, path: string, input: Json, options?: CallOptions) {
+  for (let { after } = input; ; ) {
+    const query = queryOf({ wait: 25, ...input, after });
     const page = Object(await sender.json({ method: 'GET', path: path + query, options }));
     yield* page.data;
     after = page.next;
@@ -59,8 +59,8 @@ async function* follow(sender: Sender, path: string, given: Json, options?: Call
 }
 
 /** The records of an export, as they come. */
-async function* lines(sender: Sender, path: string, given: Json, options?: CallOptions) {
-  const query = queryOf({ ...given, format: 'ndjson' });
+async function* lines(sender: Sender, path: string, input: Json, options?: CallOptions) {
+  const query = queryOf({ ...input, format: 'ndjson' });
   const { body } = await sender.send({ method: 'GET', path: path + query, options });
   if (!body) return;
   const reader = body.getReader();
@@ -87,7 +87,7 @@ const mostRecords = 1000;
 async function batch(
   sender: Sender,
   path: string,
-  { records, ...given }: Json,
+  { records, ...input }: Json,
   options: CallOptions = {},
 ) {
   const all: readonly unknown[] = Array.isArray(records) ? records : [];
@@ -99,7 +99,7 @@ async function batch(
       await sender.json({
         method: 'POST',
         path,
-        body: { ...given, records: all.slice(at, at + mostRecords) },
+        body: { ...input, records: all.slice(at, at + mostRecords) },
         options: { ...options, ...(key !== undefined && at > 0 && { key }) },
       }),
     );
@@ -120,24 +120,24 @@ function callOf(sender: Sender, [method, template]: Operation) {
       template,
     );
     const path = sender.account + filled;
-    const [given, options] = args.slice(names.length) as [
+    const [input, options] = args.slice(names.length) as [
       Json | undefined,
       CallOptions | undefined,
     ];
-    const sent: Json = given ?? {};
+    const body: Json = input ?? {};
     if (template.endsWith('/search')) {
-      const first = () => sender.json({ method, path, body: sent, options });
-      return new Pages(first, () => walk(sender, path, sent, options));
+      const first = () => sender.json({ method, path, body, options });
+      return new Pages(first, () => walk(sender, path, body, options));
     }
-    if (template.endsWith('/export')) return lines(sender, path, sent, options);
-    if (template.endsWith('/batch')) return batch(sender, path, sent, options);
+    if (template.endsWith('/export')) return lines(sender, path, body, options);
+    if (template.endsWith('/batch')) return batch(sender, path, body, options);
     if (method === 'GET') {
-      const first = () => sender.json({ method, path: path + queryOf(sent), options });
+      const first = () => sender.json({ method, path: path + queryOf(body), options });
       if (template !== '/changes') return first();
-      return new Pages(first, () => follow(sender, path, sent, options));
+      return new Pages(first, () => follow(sender, path, body, options));
     }
-    if (method === 'DELETE') return sender.json({ method, path: path + queryOf(sent), options });
-    return sender.json({ method, path, body: sent, options });
+    if (method === 'DELETE') return sender.json({ method, path: path + queryOf(body), options });
+    return sender.json({ method, path, body, options });
   };
 }
 

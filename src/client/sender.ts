@@ -79,8 +79,8 @@ function* parameters(name: string, value: unknown): Generator<readonly [string, 
 }
 
 /** The query string of parameters, with its question mark where there are any. */
-export function queryOf(given: Json): string {
-  const all = Object.entries(given).flatMap(([name, value]) => [...parameters(name, value)]);
+export function queryOf(input: Json): string {
+  const all = Object.entries(input).flatMap(([name, value]) => [...parameters(name, value)]);
   return all.length > 0 ? `?${new URLSearchParams(all.map(([name, value]) => [name, value]))}` : '';
 }
 
@@ -131,14 +131,14 @@ export class Sender {
       if (response?.ok || response?.status === 304) return response;
       if (response && (isLast || !passing.includes(response.status))) throw await errorOf(response);
       await response?.body?.cancel();
-      const wanted = Number(response?.headers.get('retry-after') ?? Number.NaN);
-      const seconds = Number.isNaN(wanted) ? 0.25 * 2 ** attempt : wanted;
+      const retryAfter = Number(response?.headers.get('retry-after') ?? Number.NaN);
+      const seconds = Number.isNaN(retryAfter) ? 0.25 * 2 ** attempt : retryAfter;
       await pause(Math.min(seconds, longestPause) * (1 + Math.random() / 4), signal);
     }
   }
 
-  async json(sent: Call): Promise<unknown> {
-    const response = await this.send(sent);
+  async json(call: Call): Promise<unknown> {
+    const response = await this.send(call);
     const text = await response.text();
     return text === '' ? undefined : JSON.parse(text);
   }

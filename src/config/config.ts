@@ -38,45 +38,45 @@ export class ConfigError extends Error {
 type Variables = Readonly<Record<string, string>>;
 
 /** Contradictions between variables, each of which may be right by itself. */
-function contradictions(given: Variables): string[] {
+function contradictions(variables: Variables): string[] {
   const faults: string[] = [];
-  const cert = given.TLS_CERT_FILE !== undefined;
-  const key = given.TLS_KEY_FILE !== undefined;
-  const proxy = given.TLS === 'proxy';
+  const cert = variables.TLS_CERT_FILE !== undefined;
+  const key = variables.TLS_KEY_FILE !== undefined;
+  const proxy = variables.TLS === 'proxy';
   if (cert !== key) {
     faults.push('TLS_CERT_FILE and TLS_KEY_FILE must be set together, or neither');
   }
   if (proxy && (cert || key)) faults.push('TLS=proxy excludes TLS_CERT_FILE and TLS_KEY_FILE');
-  if (proxy && given.TRUSTED_PROXIES === undefined) {
+  if (proxy && variables.TRUSTED_PROXIES === undefined) {
     faults.push('TRUSTED_PROXIES must name the proxies (addresses or networks) with TLS=proxy');
   }
-  if (!proxy && given.TRUSTED_PROXIES !== undefined) {
+  if (!proxy && variables.TRUSTED_PROXIES !== undefined) {
     faults.push('TRUSTED_PROXIES means nothing without TLS=proxy');
   }
-  if (given.NODE_ENV === 'production' && !proxy && !cert && !key) {
+  if (variables.NODE_ENV === 'production' && !proxy && !cert && !key) {
     faults.push('TLS_CERT_FILE and TLS_KEY_FILE must be set in production, or TLS=proxy');
   }
-  if (given.NODE_ENV === 'production' && Number(given.PASSWORD_COST) < minPasswordCost) {
+  if (variables.NODE_ENV === 'production' && Number(variables.PASSWORD_COST) < minPasswordCost) {
     faults.push(`PASSWORD_COST must be at least ${minPasswordCost} in production`);
   }
   for (const name of ['JWT_SECRET', 'JWT_SECRET_PREVIOUS']) {
-    if (given[name] !== undefined && given[`${name}_FILE`] !== undefined) {
+    if (variables[name] !== undefined && variables[`${name}_FILE`] !== undefined) {
       faults.push(`${name} and ${name}_FILE exclude each other`);
     }
   }
-  const secret = given.JWT_SECRET ?? given.JWT_SECRET_FILE;
-  if (given.DATABASE_URL !== undefined && secret === undefined) {
+  const secret = variables.JWT_SECRET ?? variables.JWT_SECRET_FILE;
+  if (variables.DATABASE_URL !== undefined && secret === undefined) {
     faults.push(
       'JWT_SECRET or JWT_SECRET_FILE must be set with DATABASE_URL, the same for every process on it',
     );
   }
   for (const name of ['DIRECT_DATABASE_URL', 'DATABASE_READ_URL']) {
-    if (given.DATABASE_URL === undefined && given[name] !== undefined) {
+    if (variables.DATABASE_URL === undefined && variables[name] !== undefined) {
       faults.push(`${name} means nothing without DATABASE_URL`);
     }
   }
-  if (given.ADMIN_PORT !== undefined && given.ADMIN_PORT !== '0') {
-    if (given.ADMIN_PORT === (given.PORT ?? '8443'))
+  if (variables.ADMIN_PORT !== undefined && variables.ADMIN_PORT !== '0') {
+    if (variables.ADMIN_PORT === (variables.PORT ?? '8443'))
       faults.push('ADMIN_PORT must differ from PORT');
   }
   return faults;
@@ -100,14 +100,14 @@ function tls(values: Environment): Tls {
  * @throws {ConfigError} with every fault at once; none repeats a value, which may be a secret
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const given = withoutBlanks(env);
-  const read = environment.safeParse(given);
+  const variables = withoutBlanks(env);
+  const result = environment.safeParse(variables);
   const faults = [
-    ...(read.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`),
-    ...contradictions(given),
+    ...(result.error?.issues ?? []).map((issue) => `${issue.path.join('.')} ${issue.message}`),
+    ...contradictions(variables),
   ];
-  if (!read.success || faults.length > 0) throw new ConfigError(faults);
-  return Object.freeze(configOf(read.data));
+  if (!result.success || faults.length > 0) throw new ConfigError(faults);
+  return Object.freeze(configOf(result.data));
 }
 
 function configOf(values: Environment) {
@@ -207,9 +207,9 @@ function source(values: Environment): DatabaseSource {
 }
 
 function withoutBlanks(env: Readonly<Record<string, string | undefined>>): Variables {
-  const given: Record<string, string> = {};
+  const variables: Record<string, string> = {};
   for (const [name, value = ''] of Object.entries(env)) {
-    if (value.trim() !== '') given[name] = value.trim();
+    if (value.trim() !== '') variables[name] = value.trim();
   }
-  return given;
+  return variables;
 }

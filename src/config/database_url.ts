@@ -31,19 +31,19 @@ export function parseDatabaseUrl(text: string): DatabaseUrl | undefined {
   if (before === '' || !each.every((url) => URL.canParse(url))) return undefined;
   if (each.length > 1 && servers.split(',').includes('')) return undefined;
   const { searchParams } = new URL(each[0] ?? '');
-  const wanted = searchParams.get('target_session_attrs');
-  const access = accesses.get(wanted ?? '');
+  const attribute = searchParams.get('target_session_attrs');
+  const access = accesses.get(attribute ?? '');
   // What `pg` would take for the name of a single server.
   if (searchParams.get('host')?.includes(',')) return undefined;
-  return wanted !== null && !access ? undefined : { servers: each, access };
+  return attribute !== null && !access ? undefined : { servers: each, access };
 }
 
 /** The same URL without the password, which it may carry in two places. */
 export function withoutPassword(text: string): string {
   const [, before = '', servers = '', after = ''] = parts.exec(text) ?? [];
-  const shown = new URL(`${before}host${after}`);
-  if (shown.password !== '') shown.password = 'hidden';
-  if (shown.searchParams.has('password')) shown.searchParams.set('password', 'hidden');
-  const [, shownBefore, , shownAfter] = parts.exec(shown.href) ?? [];
+  const url = new URL(`${before}host${after}`);
+  if (url.password !== '') url.password = 'hidden';
+  if (url.searchParams.has('password')) url.searchParams.set('password', 'hidden');
+  const [, shownBefore, , shownAfter] = parts.exec(url.href) ?? [];
   return `${shownBefore}${servers}${shownAfter}`;
 }

@@ -39,12 +39,12 @@ export interface InlineIdempotency {
    * Runs the statement: what it did stays done, whatever becomes of the rest.
    * @param one the type of the record, such as `contact`
    * @param steps WITH queries that write the record, unless there is a row in `known`
-   * @param shown a query of the record as it was written: its `id`, its `version`, and `record`, the text
+   * @param query a query of the record as it was written: its `id`, its `version`, and `record`, the text
    *   that the answer shows
    * @returns the row of `shown`
    * @throws an error that carries the earlier answer, when there is one
    */
-  write<Row>(one: string, steps: Sql, shown: Sql): Promise<Row>;
+  write<Row>(one: string, steps: Sql, query: Sql): Promise<Row>;
 }
 
 /** The sender of webhooks in this process. */

@@ -51,7 +51,7 @@ export interface AnswerWithSubjects extends StoredAnswer {
  */
 export type AnswerOnce = (
   ctx: Context,
-  asked: KeyedRequest,
+  request: KeyedRequest,
   work: (ctx: Context) => Promise<AnswerWithSubjects>,
 ) => Promise<StoredAnswer & { readonly isReplay: boolean }>;
 

@@ -21,19 +21,19 @@ export function divider(delimiter: string): (text: string, isLast: boolean) => R
     const rows: DividedText[] = [];
     let cells: string[] = [];
     let isTorn = false;
-    let done = 0;
-    for (let at = 0; done < text.length; ) {
-      const found = cellAt(text, at, delimiter);
+    let end = 0;
+    for (let at = 0; end < text.length; ) {
+      const cell = cellAt(text, at, delimiter);
       // What ends with the text may go on in the next piece of it.
-      if (!found || (!isLast && found.next === text.length && found.end !== '\n')) break;
-      isTorn ||= found.behind.trim() !== '';
-      cells.push(found.text + found.behind);
-      at = found.next;
-      if (found.end === delimiter) continue;
+      if (!cell || (!isLast && cell.next === text.length && cell.end !== '\n')) break;
+      isTorn ||= cell.behind.trim() !== '';
+      cells.push(cell.text + cell.behind);
+      at = cell.next;
+      if (cell.end === delimiter) continue;
       rows.push({ cells, isTorn });
-      [cells, isTorn, done] = [[], false, at];
+      [cells, isTorn, end] = [[], false, at];
     }
-    return { rows, end: done };
+    return { rows, end };
   };
 }
 

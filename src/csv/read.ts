@@ -58,9 +58,9 @@ function unreadable(number: number, text: string, isWhole: boolean): UnreadableC
 }
 
 function rowOf({ cells, isTorn }: DividedText, number: number): Row {
-  const read = cells.map((cell) => textOf(cell.trim()));
+  const texts = cells.map((cell) => textOf(cell.trim()));
   const fault = isTorn ? { fault: 'has text behind a quoted cell' } : {};
-  return { number, cells: read, ...fault };
+  return { number, cells: texts, ...fault };
 }
 
 /** What keeps a spreadsheet from taking digits for a number: `="00123"`. */

@@ -246,8 +246,8 @@ function property(value: unknown, key: string): unknown {
 }
 
 function text(value: unknown, key: string): string | undefined {
-  const found = property(value, key);
-  return typeof found === 'string' ? found : undefined;
+  const propertyText = property(value, key);
+  return typeof propertyText === 'string' ? propertyText : undefined;
 }
 
 /** A fault whose cause is for the log. */

@@ -75,9 +75,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   const scheduler = new ConnectionScheduler(poolSize, connectTimeoutMs);
   const frequent = new FrequentNames(100);
   const names = new StatementNames(2000);
-  const left = remainingMs(statementTimeoutMs);
+  const remaining = remainingMs(statementTimeoutMs);
   const dispatcher = new StatementDispatcher(pool, scheduler, {
-    remainingMs: left,
+    remainingMs: remaining,
     worthWaitingMs,
     unnoticedMs,
     spreadOver,
@@ -117,7 +117,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
       };
       const { name } = statement;
       // What has little time left would take it from those that it shares a connection with.
-      if (shares && name && dispatcher.mayShare(account, name) && left(until) === noDeadline) {
+      if (shares && name && dispatcher.mayShare(account, name) && remaining(until) === noDeadline) {
         scheduler.notePresence(account);
         onStatement(text);
         return dispatcher.sendPipelined(pending);
@@ -135,7 +135,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   };
   const begin = async (database: Database, { account, until, onQueued, request }: Caller) => {
     const lease = await noteWait(scheduler.acquire({ account, writes: true, until }), onQueued);
-    const limits = { onStatement, remainingMs: left, until };
+    const limits = { onStatement, remainingMs: remaining, until };
     const of = { account, request, database, observer };
     return OpenTransaction.open(pool, { ...limits, ...of, lease, prepare });
   };

@@ -15,11 +15,11 @@ export async function enabledWebhooks(
   const rows = await db.query<WebhookKey>(sql`SELECT account_id, id FROM webhooks WHERE enabled`, {
     reads: true,
   });
-  const found = new Map<number, number[]>();
+  const byAccount = new Map<number, number[]>();
   for (const { account_id, id } of rows) {
-    found.set(account_id, [...(found.get(account_id) ?? []), id]);
+    byAccount.set(account_id, [...(byAccount.get(account_id) ?? []), id]);
   }
-  return found;
+  return byAccount;
 }
 
 /** Webhooks of these accounts with deliveries that are due, and that nobody has taken on. */

@@ -125,11 +125,11 @@ export function record(
     before: sql`'{"enabled":true}'::json`,
     after: sql`json_build_object('enabled', false, 'disabled_reason', stopped.disabled_reason)`,
   };
-  const given = others.reduce((list, one) => sql`${list}, ${one}`, first);
+  const claims = others.reduce((list, one) => sql`${list}, ${one}`, first);
   return retryConflicts(() =>
     db.query(
       sql`WITH result AS (
-          SELECT *, ${clock} AS clock, moment() AS moment, ${clock} + make_interval(secs => pause) AS next FROM unnest(${given}) AS result (${raw(names.join(', '))})
+          SELECT *, ${clock} AS clock, moment() AS moment, ${clock} + make_interval(secs => pause) AS next FROM unnest(${claims}) AS result (${raw(names.join(', '))})
         ), told AS (
           UPDATE webhook_deliveries AS d SET
             status = CASE WHEN result.error IS NULL THEN 'delivered' WHEN result.pause IS NULL THEN 'failed' ELSE 'pending' END,

@@ -147,15 +147,15 @@ export class Dispatcher {
     try {
       do {
         this.#making.set(accountId, false);
-        const made = await this.#options.store.make(accountId);
-        for (const { webhook_id, is_told } of made) {
+        const webhooks = await this.#options.store.make(accountId);
+        for (const { webhook_id, is_told } of webhooks) {
           if (is_told) this.#queues.due(accountId, webhook_id);
         }
-        if (made.some(({ is_full }) => is_full)) this.#making.set(accountId, true);
+        if (webhooks.some(({ is_full }) => is_full)) this.#making.set(accountId, true);
         this.#pump();
         // A skipped webhook may be locked by somebody who changes it, rather than by a process that makes
         // its deliveries.
-        const passed = (this.#webhooks.get(accountId)?.length ?? 0) - made.length;
+        const passed = (this.#webhooks.get(accountId)?.length ?? 0) - webhooks.length;
         if (passed > 0) this.#makeAgain(accountId);
       } while (this.#making.get(accountId) && !this.#isClosed);
     } catch (error) {

@@ -86,8 +86,8 @@ export class PushSender {
         this.#log.warn({ err: error }, 'a notification could not be sent');
       })
       .finally(() => {
-        const left = (this.#waiting.get(accountId) ?? 1) - 1;
-        if (left > 0) this.#waiting.set(accountId, left);
+        const rest = (this.#waiting.get(accountId) ?? 1) - 1;
+        if (rest > 0) this.#waiting.set(accountId, rest);
         else this.#waiting.delete(accountId);
       });
   }
@@ -100,11 +100,11 @@ export class PushSender {
     if (this.#closing.signal.aborted) return;
     const { headers, body } = webPush.generateRequestDetails(
       { endpoint, keys: { p256dh, auth } },
-      JSON.stringify(shown(about)),
+      JSON.stringify(notification(about)),
       { vapidDetails: { subject: this.#subject, publicKey, privateKey }, TTL: ttl },
     );
-    const { 'Content-Length': _, ...sent } = Object(headers);
-    const posting = { url: endpoint, body: body ?? '', headers: () => sent };
+    const { 'Content-Length': _, ...ownHeaders } = Object(headers);
+    const posting = { url: endpoint, body: body ?? '', headers: () => ownHeaders };
     const attempt = await post(this.#receivers, posting, this.#closing.signal);
     if (attempt && gone.includes(attempt.outcome.status)) {
       await forgetSubscriptions(this.#database(accountId), accountId, [id]);
@@ -113,7 +113,7 @@ export class PushSender {
 }
 
 /** What the service worker of the console shows: a title, and where a click leads. */
-const shown = ({
+const notification = ({
   events,
   title,
   contact_id,

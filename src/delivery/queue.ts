@@ -66,16 +66,16 @@ export class WebhookQueue<Item> {
 
   /**
    * Takes on what was claimed.
-   * @param asked how many were wanted
+   * @param limit how many were wanted
    * @param now in milliseconds
    */
-  add(items: readonly Item[], asked: number, now: number): void {
+  add(items: readonly Item[], limit: number, now: number): void {
     const isQuick = this.state === 'well' && now - this.#claimedAt < quickMs;
     this.#size = isQuick ? Math.min(2 * this.#size, maxTaken) : 1;
     this.#claimedAt = now;
     this.#isClaiming = false;
     this.items.push(...items);
-    this.isDue ||= items.length >= asked;
+    this.isDue ||= items.length >= limit;
   }
 
   /** Gives back what nobody has begun to send. */

@@ -45,33 +45,33 @@ export class WebhookQueues<Item extends Destination> {
    * from claiming theirs.
    */
   *wanting(): Generator<readonly [WebhookQueue<Item>, number]> {
-    const taken = new Slots();
-    let left = maxHeld;
+    const slots = new Slots();
+    let rest = maxHeld;
     for (const { accountId, state, isBusy, items, sending } of this.#queues.values()) {
-      left -= items.length + sending;
-      if (isBusy && state !== 'well') taken.take(accountId, state);
+      rest -= items.length + sending;
+      if (isBusy && state !== 'well') slots.take(accountId, state);
     }
     for (const queue of this.#queues.values()) {
       const { accountId, state } = queue;
-      const wanted = Math.min(queue.wanted, left);
-      if (wanted <= 0) continue;
+      const count = Math.min(queue.wanted, rest);
+      if (count <= 0) continue;
       if (state !== 'well') {
-        if (!taken.isFree(accountId, state)) continue;
-        taken.take(accountId, state);
+        if (!slots.isFree(accountId, state)) continue;
+        slots.take(accountId, state);
       }
-      left -= wanted;
-      yield [queue, wanted];
+      rest -= count;
+      yield [queue, count];
     }
   }
 
   /** What is to be sent now; a queue that had its turn goes last. */
   *next(): Generator<Turn<Item>> {
-    for (let found = true; found; ) {
-      found = false;
+    for (let isMore = true; isMore; ) {
+      isMore = false;
       for (const queue of [...this.#queues.values()]) {
         const [item] = queue.items;
         if (!item || !this.#mayBegin(queue, item)) continue;
-        found = true;
+        isMore = true;
         queue.items.shift();
         this.#queues.delete(queue.webhookId);
         this.#queues.set(queue.webhookId, queue);

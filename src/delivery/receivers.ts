@@ -16,7 +16,7 @@ export type Resolve = (host: string) => Promise<readonly string[]>;
  * number is not bounded here but by the queues: a delivery that waited here for a connection would
  * lose the time of its attempt to others, such as those of another account to the same host.
  */
-const kept = { keepAlive: true, maxFreeSockets: 2, timeout: 15_000 } as const;
+const agentOptions = { keepAlive: true, maxFreeSockets: 2, timeout: 15_000 } as const;
 
 /** A receiver with TLS 1.2 could ask for one handshake after the other, each of which costs milliseconds. */
 const secureOptions = constants.SSL_OP_NO_RENEGOTIATION;
@@ -31,9 +31,9 @@ const maxKept = 100;
 function resolving(): Resolve {
   const resolver = new Resolver({ timeout: 2000, tries: 2 });
   return async (host) => {
-    const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-    const addresses = found.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
-    const [first] = found;
+    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    const addresses = answers.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+    const [first] = answers;
     if (addresses.length === 0) throw first.status === 'rejected' ? first.reason : noAddress(host);
     return addresses;
   };
@@ -77,21 +77,21 @@ export class Receivers {
     const lookup: LookupFunction = (host, { all }, callback) => {
       resolve(host).then(
         (addresses) => {
-          const found = addresses.map((address) => ({ address, family: isIP(address) }));
+          const lookups = addresses.map((address) => ({ address, family: isIP(address) }));
           const wrong = this.#wrongWith(host, addresses);
           if (wrong) return callback(wrong, '');
-          for (const { address } of found) this.#note(address);
-          answer(found, all, callback);
+          for (const { address } of lookups) this.#note(address);
+          answer(lookups, all, callback);
         },
         (error: unknown) => callback(error instanceof Error ? error : noAddress(host), ''),
       );
     };
-    const options = { ...kept, lookup, allowIPAddressList: this.#found };
+    const options = { ...agentOptions, lookup, allowIPAddressList: this.#found };
     this.#guarded = {
       http: new RequestFilteringHttpAgent(options),
       https: new RequestFilteringHttpsAgent({ ...options, secureOptions }),
     };
-    const open = { ...kept, lookup: lookUpAnywhere };
+    const open = { ...agentOptions, lookup: lookUpAnywhere };
     this.#named = { http: new HttpAgent(open), https: new HttpsAgent({ ...open, secureOptions }) };
   }
 
@@ -171,11 +171,11 @@ function addressIn({ hostname }: URL): string | undefined {
 }
 
 function answer(
-  found: LookupAddress[],
+  addresses: LookupAddress[],
   all: boolean | undefined,
   callback: Parameters<LookupFunction>[2],
 ): void {
-  const [first] = found;
-  if (all) callback(null, found);
+  const [first] = addresses;
+  if (all) callback(null, addresses);
   else callback(null, first?.address ?? '', first?.family);
 }

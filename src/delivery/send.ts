@@ -162,13 +162,13 @@ function ask(
 
 /** The beginning of an answer, as a text that can be stored. */
 async function read(response: IncomingMessage): Promise<string> {
-  const kept: Buffer[] = [];
+  const chunks: Buffer[] = [];
   const { socket } = response;
   let bytes = 0;
   try {
     for await (const chunk of response) {
       const part = Buffer.from(chunk);
-      if (bytes < maxKept) kept.push(part.subarray(0, maxKept - bytes));
+      if (bytes < maxKept) chunks.push(part.subarray(0, maxKept - bytes));
       bytes += part.length;
       // Leaving the loop ends the connection.
       if (bytes > maxReceived) break;
@@ -176,5 +176,5 @@ async function read(response: IncomingMessage): Promise<string> {
   } catch (error) {
     if (!(socket.errored instanceof ResponseTooLong)) throw error;
   }
-  return Buffer.concat(kept).toString().replaceAll('\0', '\ufffd');
+  return Buffer.concat(chunks).toString().replaceAll('\0', '\ufffd');
 }

@@ -18,9 +18,9 @@ export class Slots {
   /** @param by how many are taken, or given back */
   take(accountId: number, state: State, by: 1 | -1 = 1): void {
     for (const [key] of kinds(accountId, state)) {
-      const taken = this.#of(key) + by;
-      if (taken === 0) this.#taken.delete(key);
-      else this.#taken.set(key, taken);
+      const count = this.#of(key) + by;
+      if (count === 0) this.#taken.delete(key);
+      else this.#taken.set(key, count);
     }
   }
 

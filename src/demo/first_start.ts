@@ -57,7 +57,7 @@ export async function welcome(
   { dataDir, publicUrl = url }: Pick<Config, 'dataDir' | 'publicUrl'>,
   isTerminal: boolean,
 ): Promise<string> {
-  const shown = `Within ${linkMinutes} minutes this link lets ${email} set a password:
+  const text = `Within ${linkMinutes} minutes this link lets ${email} set a password:
 
   ${linkWith(publicUrl, code).url}
 
@@ -68,9 +68,9 @@ This is its first page of deals, with a token:
     -H 'Content-Type: application/json' \\
     -d '{"query": {"status_eq": "open"}}'
 `;
-  if (isTerminal) return `\nA demo account was created. ${shown}\n`;
+  if (isTerminal) return `\nA demo account was created. ${text}\n`;
   const file = join(dataDir, linkFile);
-  await writeForOwner(file, shown.trimEnd());
+  await writeForOwner(file, text.trimEnd());
   return `
 A demo account was created. A link with which ${email} sets a password within ${linkMinutes} minutes, and a request with a
 token, are in ${file}, which only its owner can read.

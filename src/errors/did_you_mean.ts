@@ -18,21 +18,21 @@ interface Nearness {
  * @returns undefined when none is so like it that it may have been meant
  */
 export function nearest(
-  given: string,
+  name: string,
   known: Iterable<string>,
   { max }: Nearness = {},
 ): string | undefined {
-  if (given.length > longest) return undefined;
-  const wanted = given.toLowerCase();
+  if (name.length > longest) return undefined;
+  const lower = name.toLowerCase();
   let best: string | undefined;
   let min = Number.POSITIVE_INFINITY;
   for (const name of known) {
-    const apart = distance(wanted, name);
-    const third = Math.max(wanted.length, name.length) * 0.35;
+    const apart = distance(lower, name);
+    const third = Math.max(lower.length, name.length) * 0.35;
     const isNear = apart <= third && apart <= (max ?? third);
-    if (!(isNear || (max === undefined && isPart(wanted, name)))) continue;
+    if (!(isNear || (max === undefined && isPart(lower, name)))) continue;
     // Of two that are as near, what was left unfinished is rather meant: gteq by gte, and not gt.
-    const far = name.startsWith(wanted) ? apart - 0.5 : apart;
+    const far = name.startsWith(lower) ? apart - 0.5 : apart;
     if (far >= min) continue;
     best = name;
     min = far;
@@ -49,11 +49,11 @@ function isPart(one: string, other: string): boolean {
 }
 
 /** ` (did you mean full_name?)`, or nothing: the end of a message about an unknown name. */
-export function didYouMean(given: string, known: Iterable<string>, how: Nearness = {}): string {
-  const meant = nearest(given, known, how);
+export function didYouMean(name: string, known: Iterable<string>, how: Nearness = {}): string {
+  const meant = nearest(name, known, how);
   return meant === undefined ? '' : ` (did you mean ${how.as?.get(meant) ?? meant}?)`;
 }
 
 /** What is wrong with the name of a field that does not exist. */
-export const noField = (given: string, fields: Iterable<string>): CodedMessage =>
-  coded('unknown_field', `is not a field${didYouMean(given, fields)}`);
+export const noField = (name: string, fields: Iterable<string>): CodedMessage =>
+  coded('unknown_field', `is not a field${didYouMean(name, fields)}`);

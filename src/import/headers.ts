@@ -4,7 +4,7 @@
  */
 import type { Importable } from './targets.ts';
 
-const given =
+const list =
   'first name, firstname, person first name, given name, forename, primeiro nome, nombre de pila, primer nombre, vorname';
 const family =
   'last name, lastname, person last name, surname, family name, sobrenome, ultimo nome, apellidos, apellido, nachname, familienname';
@@ -53,7 +53,7 @@ const deal =
 /** Names of columns by target, plain as {@link plainName} makes them. */
 export const headers: Readonly<Record<Importable, Readonly<Record<string, string>>>> = {
   contacts: {
-    first_name: given,
+    first_name: list,
     full_name: person,
     last_name: family,
     email: `${email}, ${customerEmail}`,

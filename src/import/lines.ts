@@ -43,14 +43,14 @@ export async function withLineFaults(
   drafts: readonly Draft[],
 ): Promise<readonly Draft[]> {
   const lines = drafts.map(({ fields }) => ownAndLine(records, fields).line);
-  const sent = lines.filter((line) => line !== null);
-  if (sent.length === 0) return drafts;
-  const body = JSON.stringify({ operation: 'create', records: sent, dry_run: true });
+  const writes = lines.filter((line) => line !== null);
+  if (writes.length === 0) return drafts;
+  const body = JSON.stringify({ operation: 'create', records: writes, dry_run: true });
   const results = (await service.write('deal_products', body, undefined)).values();
   return drafts.map((draft, at) => {
     if (!lines[at]) return draft;
-    const found = messagesOf(results.next().value?.fields ?? {}, draft);
-    return { ...draft, faults: { ...found, ...draft.faults } };
+    const messages = messagesOf(results.next().value?.fields ?? {}, draft);
+    return { ...draft, faults: { ...messages, ...draft.faults } };
   });
 }
 
@@ -123,7 +123,7 @@ async function existingLines(
   service: Service,
   lines: readonly Line[],
 ): Promise<ReadonlyMap<string, readonly unknown[]>> {
-  const found = new Map<string, unknown[]>();
+  const byKey = new Map<string, unknown[]>();
   for (let at = 0; at < lines.length; at += maxAsked) {
     const fields = lines.slice(at, at + maxAsked).map((line): Fields => line.fields);
     const query = {
@@ -131,11 +131,11 @@ async function existingLines(
       product_id_in: [...new Set(fields.map(({ product_id }) => product_id))],
     };
     for (const line of await service.find('deal_products', query)) {
-      const known = found.get(keyOf(line)) ?? [];
-      if (!known.includes(line.id)) found.set(keyOf(line), [...known, line.id]);
+      const known = byKey.get(keyOf(line)) ?? [];
+      if (!known.includes(line.id)) byKey.set(keyOf(line), [...known, line.id]);
     }
   }
-  return found;
+  return byKey;
 }
 
 /** Product and deal of a line are fixed. */
@@ -154,16 +154,16 @@ interface LineWrite {
 
 function partOf(
   { key }: Part,
-  sent: readonly LineWrite[],
+  writes: readonly LineWrite[],
   operation: 'create' | 'update',
   before: PartResult,
   next?: LinePart,
 ): LinePart | undefined {
-  if (sent.length === 0) return undefined;
+  if (writes.length === 0) return undefined;
   return {
     key: `${key}-${operation}`,
-    records: sent.map(({ record }) => JSON.stringify(record)),
-    rows: sent.map(({ row }) => row),
+    records: writes.map(({ record }) => JSON.stringify(record)),
+    rows: writes.map(({ row }) => row),
     refused: [],
     stage: { operation, before, ...(next ? { next } : {}) },
   };

@@ -99,8 +99,8 @@ export function columnsOf(
   const mapped = mapping.flatMap((name, at) =>
     name === undefined ? [] : { at, target: find(name) },
   );
-  const given = [...fixed].map(([name, text]) => ({ at: -1, target: find(name), text }));
-  const columns = [...mapped, ...given].toSorted((a, b) => a.target.rank - b.target.rank);
+  const fixedColumns = [...fixed].map(([name, text]) => ({ at: -1, target: find(name), text }));
+  const columns = [...mapped, ...fixedColumns].toSorted((a, b) => a.target.rank - b.target.rank);
   if (columns.length === 0) {
     throw new WrongMapping('nothing', '', 'No column of the file is mapped to anything');
   }
@@ -109,14 +109,14 @@ export function columnsOf(
     const message = `${stray} is that of a product: map product.identifier or product.name, too`;
     throw new WrongMapping('stray', stray, message);
   }
-  const taken = new Set<string>();
+  const targets = new Set<string>();
   for (const value of columns.flatMap(({ target }) => valuesOf(target))) {
-    if (taken.has(value)) {
+    if (targets.has(value)) {
       throw new WrongMapping('repeated', value, `Two columns are mapped to ${value}`);
     }
-    taken.add(value);
+    targets.add(value);
   }
-  const whole = columns.find(({ target }) => target.key !== undefined && taken.has(target.field))
+  const whole = columns.find(({ target }) => target.key !== undefined && targets.has(target.field))
     ?.target.field;
   if (whole) {
     throw new WrongMapping('whole', whole, `Either ${whole} is mapped or keys of it, not both`);

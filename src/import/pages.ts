@@ -8,12 +8,12 @@ export interface Page {
 
 /** The records of all pages. */
 export async function everyPage(ask: (page: number) => Promise<Page>): Promise<readonly Fields[]> {
-  const found: Fields[] = [];
+  const records: Fields[] = [];
   let page: number | null = 1;
   while (page !== null) {
     const { data, pagination }: Page = await ask(page);
-    found.push(...data);
+    records.push(...data);
     page = pagination.next;
   }
-  return found;
+  return records;
 }

@@ -19,22 +19,22 @@ export async function withParents(
   records: Importable,
   drafts: readonly Draft[],
 ): Promise<readonly Draft[]> {
-  let done = drafts;
+  let results = drafts;
   for (const { parent, by } of parentsOf(records)) {
-    const wanted = done.map((draft) => meant(draft, parent, by));
+    const references = results.map((draft) => meant(draft, parent, by));
     const known = await find(
       service,
       parent,
-      wanted.filter((one) => one !== undefined),
+      references.filter((one) => one !== undefined),
     );
-    done = done.map((draft, at) => {
-      const named = wanted[at];
+    results = results.map((draft, at) => {
+      const named = references[at];
       return named
         ? placed(draft, named, known.get(named.by)?.get(comparable(named)) ?? [])
         : draft;
     });
   }
-  return done;
+  return results;
 }
 
 /**
@@ -42,9 +42,9 @@ export async function withParents(
  * attribute is looked for.
  */
 export function describingContact(draft: Draft): Draft {
-  const [describing, others] = [true, false].map((wanted) =>
+  const [describing, others] = [true, false].map((isDescribing) =>
     draft.named.filter(
-      ({ parent, by }) => (parent === 'contact' && !attribute.test(by)) === wanted,
+      ({ parent, by }) => (parent === 'contact' && !attribute.test(by)) === isDescribing,
     ),
   );
   if (!describing?.length || !others) return draft;
@@ -66,12 +66,12 @@ function meant(
 function placed(
   draft: Draft,
   { parent, by, value }: ParentReference,
-  found: readonly Fields[],
+  records: readonly Fields[],
 ): Draft {
   const { pipeline_id: pipeline } = draft.fields;
   const isWithin = (one: Fields) =>
     parent !== 'stage' || pipeline === undefined || String(one.pipeline_id) === String(pipeline);
-  const within = found.filter(isWithin);
+  const within = records.filter(isWithin);
   // Of names that differ in case alone the one that is written so is meant.
   const exact = within.filter((record) => ignoresCase(parent) && record[by] === value);
   const [one, other] = exact.length > 0 ? exact : within;
@@ -84,12 +84,12 @@ function placed(
 async function find(
   service: Service,
   parent: string,
-  wanted: readonly ParentReference[],
+  references: readonly ParentReference[],
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, readonly Fields[]>>> {
-  const found = new Map<string, Map<string, Fields[]>>();
-  for (const by of new Set(wanted.map((one) => one.by))) {
+  const byParent = new Map<string, Map<string, Fields[]>>();
+  for (const by of new Set(references.map((one) => one.by))) {
     const named = [
-      ...new Map(wanted.filter((one) => one.by === by).map((one) => [one.value, one])).values(),
+      ...new Map(references.filter((one) => one.by === by).map((one) => [one.value, one])).values(),
     ];
     const look = identifies(parent, by) ? matching : search;
     const byValue = new Map<string, Fields[]>();
@@ -99,9 +99,9 @@ async function find(
         if (!known.some(({ id }) => id === record.id)) byValue.set(value, [...known, record]);
       }
     }
-    found.set(by, byValue);
+    byParent.set(by, byValue);
   }
-  return found;
+  return byParent;
 }
 
 type Look = (

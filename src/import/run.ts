@@ -59,14 +59,14 @@ export async function* importDrafts(
     yield;
   }
   let isReached = false;
-  for await (const taken of partsOf(drafts, journal.last, task.portion)) {
+  for await (const portion of partsOf(drafts, journal.last, task.portion)) {
     if (!isReached) await service.reach?.();
     isReached = true;
     const isFinding = task.records === 'deals' && task.operation === 'upsert';
-    const described = isFinding ? taken.map(describingContact) : taken;
+    const described = isFinding ? portion.map(describingContact) : portion;
     const placed = await withParents(service, task.records, described);
     const checked = await withLineFaults(service, task.records, placed);
-    const key = journal.keyOf(taken[0]?.row.number ?? 0);
+    const key = journal.keyOf(portion[0]?.row.number ?? 0);
     const part = partFrom(task.records, checked, key, json);
     await journal.begin(part);
     await complete(part, task, service, journal);
@@ -92,21 +92,21 @@ async function* partsOf(
   last: number,
   portion: Portion,
 ): AsyncGenerator<readonly Draft[]> {
-  let taken: Draft[] = [];
+  let part: Draft[] = [];
   let characters = 0;
   for await (const draft of drafts) {
     if (draft.row.number <= last) continue;
     const own = draft.row.cells.reduce((total, { length }) => total + length, 0);
-    const isFull = taken.length === portion.records || characters + own > portion.characters;
-    if (taken.length > 0 && isFull) {
-      yield taken;
-      taken = [];
+    const isFull = part.length === portion.records || characters + own > portion.characters;
+    if (part.length > 0 && isFull) {
+      yield part;
+      part = [];
       characters = 0;
     }
-    taken.push(draft);
+    part.push(draft);
     characters += own;
   }
-  if (taken.length > 0) yield taken;
+  if (part.length > 0) yield part;
 }
 
 function partFrom(records: Importable, drafts: readonly Draft[], key: string, json: Json): Part {

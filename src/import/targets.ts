@@ -165,10 +165,10 @@ export function targetOf(records: Importable, name: string, isOwn: boolean): Tar
   const by = own(parents, before);
   if (!by?.some((one) => one === after || (one === attribute && after.startsWith(one))))
     return undefined;
-  const found = { field: `${before}_id`, parent: { name: before, by: after } };
+  const target = { field: `${before}_id`, parent: { name: before, by: after } };
   return {
     ...part,
-    ...found,
+    ...target,
     kind: after.startsWith(attribute) ? 'code' : (own(identifying, after) ?? 'plain'),
   };
 }
@@ -182,14 +182,14 @@ export function isOfLine(records: Importable, name: string): boolean {
 /** All that a column may become, but for keys of attributes. */
 export function targetsOf(records: Importable, isOwn: boolean): readonly string[] {
   const { fields, forms, parents, line } = descriptions[records];
-  const found = Object.entries(parents).flatMap(([name, by]) =>
+  const targets = Object.entries(parents).flatMap(([name, by]) =>
     by.filter((one) => one !== attribute).map((one) => `${name}.${one}`),
   );
   return [
     ...Object.keys(forms ?? {}),
     ...Object.keys(fields),
     ...(isOwn ? ['created_at'] : []),
-    ...found,
+    ...targets,
     ...Object.keys({ ...line?.fields, ...line?.forms }),
   ];
 }

@@ -42,9 +42,9 @@ export const parseJson = (text: string): unknown => withSources(JSON.parse(text)
  */
 export async function parseLongJson(text: string, turn: () => Promise<void>): Promise<unknown> {
   const reading = parsePartwise(text, withText);
-  let read = reading.next();
-  for (; !read.done; read = reading.next()) await turn();
-  return read.value;
+  let step = reading.next();
+  for (; !step.done; step = reading.next()) await turn();
+  return step.value;
 }
 
 const withText: PartReader = {

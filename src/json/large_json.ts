@@ -15,9 +15,9 @@ const slice = 256 * 1024;
  */
 export async function parseLargeJson(text: string): Promise<unknown> {
   const reading = parsePartwise(text);
-  let read = reading.next();
-  for (; !read.done; read = reading.next()) await turn();
-  return read.value;
+  let step = reading.next();
+  for (; !step.done; step = reading.next()) await turn();
+  return step.value;
 }
 
 /** The same of a text that may be short, which is parsed at once. */

@@ -28,11 +28,11 @@ function canonical(token: string): string {
 }
 
 /** Digits that any number keeps, within a hundred powers of ten. */
-const kept = 15;
+const digits = 15;
 
 /** Whether a number that is written between two places is one that JavaScript keeps for certain. */
 export function isShort(text: string, start: number, end: number): boolean {
-  if (end - start > kept) return false;
+  if (end - start > digits) return false;
   for (let at = end - 1; at > start; at--) {
     if (text.charCodeAt(at) <= 57) continue;
     const signed = text.charCodeAt(at + 1) < 48;

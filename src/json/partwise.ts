@@ -94,8 +94,8 @@ class Parser {
   /** Goes into a member that is too long to be passed. */
   #beginMember({ close }: OpenValue): void {
     const key = this.#text.slice(this.#at, endOfString(this.#text, this.#at));
-    const read = close === '}' ? inPlace(this.#at, () => JSON.parse(key)) : '';
-    this.#begin(this.#startOfValue(close), read);
+    const name = close === '}' ? inPlace(this.#at, () => JSON.parse(key)) : '';
+    this.#begin(this.#startOfValue(close), name);
   }
 
   /** Passes a member that is short enough to be parsed in one go, and stays at any other. */
@@ -120,13 +120,13 @@ class Parser {
   /** Reads the string that begins at a quote. */
   *#textAt(quote: number): Generator<void, string> {
     const end = endOfString(this.#text, quote);
-    let read = '';
+    let text = '';
     for (let at = quote + 1; ; ) {
       const next = at + partLength < end ? beforeEscape(this.#text, at, at + partLength) : end;
       // The last part has the quote that ends the string, or is told to lack it.
       const part = `"${this.#text.slice(at, next)}${next < end ? '"' : ''}`;
-      read += String(inPlace(at - 1, () => JSON.parse(part)));
-      if (next === end) return read;
+      text += String(inPlace(at - 1, () => JSON.parse(part)));
+      if (next === end) return text;
       at = next;
       yield;
     }
@@ -175,8 +175,8 @@ class Parser {
     this.#passed = undefined;
     const members = this.#text.slice(start, end);
     const part = close === ']' ? `[${members}]` : `{${members}}`;
-    const read = inPlace(start - 1, () => this.#reader.read(part, this.#open.length - 1));
-    for (const [key, value] of Object.entries(Object(read))) put(holder, key, value);
+    const parsedMembers = inPlace(start - 1, () => this.#reader.read(part, this.#open.length - 1));
+    for (const [key, value] of Object.entries(Object(parsedMembers))) put(holder, key, value);
   }
 }
 

@@ -40,9 +40,9 @@ export class SourceText extends Stamped {
 
   static textOf(object: object): string | undefined {
     if (!(#text in object)) return undefined;
-    const kept = object.#text;
-    if (kept instanceof UniqueKeyText) return kept.text;
-    const text = typeof kept === 'string' ? kept : kept();
+    const source = object.#text;
+    if (source instanceof UniqueKeyText) return source.text;
+    const text = typeof source === 'string' ? source : source();
     const decided = new UniqueKeyText(countKeys(text) > keysOf(object) ? withKeysOnce(text) : text);
     object.#text = decided;
     return decided.text;

@@ -17,7 +17,7 @@ const isHolder = (value: unknown): value is Holder =>
   typeof value === 'object' && value !== null && !(value instanceof LongNumber);
 
 /** What lies under a key, and not what every object inherits under it. */
-const held = (holder: Holder, key: string | number): unknown =>
+const memberAt = (holder: Holder, key: string | number): unknown =>
   key === '__proto__' && !Object.hasOwn(holder, key) ? undefined : holder[key];
 
 /**
@@ -43,7 +43,7 @@ export class Walk {
     const c = this.#text.charCodeAt(start);
     if (c === 34) return endOfString(this.#text, start);
     if (c === 123 || c === 91) {
-      const beside = held(holder, this.#key(keyStart, keyEnd));
+      const beside = memberAt(holder, this.#key(keyStart, keyEnd));
       const isOwn = isHolder(beside) && Array.isArray(beside) === (c === 91);
       return this.#container(start, isOwn ? beside : undefined, keyEnd === 0, depth);
     }
@@ -74,7 +74,7 @@ export class Walk {
   }
 
   #number(token: string, holder: Holder, key: string | number): void {
-    const current = held(holder, key);
+    const current = memberAt(holder, key);
     const number = current instanceof LongNumber ? Number(token) : current;
     if (typeof number !== 'number') return;
     const isKept = isShort(token, 0, token.length) || isSafeInteger(token, number);

@@ -63,8 +63,8 @@ export class ConcurrencyLimit<Owner> {
 
   #leave(owner: Owner): void {
     this.#running -= 1;
-    const left = (this.#runningOf.get(owner) ?? 0) - 1;
-    if (left > 0) this.#runningOf.set(owner, left);
+    const rest = (this.#runningOf.get(owner) ?? 0) - 1;
+    if (rest > 0) this.#runningOf.set(owner, rest);
     else this.#runningOf.delete(owner);
   }
 

@@ -34,8 +34,8 @@ export class Portions {
 
   /** @returns what the work makes of each item */
   async map<T, Made>(items: Iterable<T>, work: (item: T) => Made): Promise<Made[]> {
-    const made: Made[] = [];
-    await this.each(items, (item) => made.push(work(item)));
-    return made;
+    const results: Made[] = [];
+    await this.each(items, (item) => results.push(work(item)));
+    return results;
   }
 }

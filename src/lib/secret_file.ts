@@ -38,13 +38,13 @@ export async function readOrCreate<T>(
 ): Promise<T> {
   await mkdir(dirname(path), { recursive: true });
   return withProcessLock(`${path}.lock`, async () => {
-    const kept = read((await readIfThere(path)) ?? '');
-    if (kept !== undefined) return kept;
+    const value = read((await readIfThere(path)) ?? '');
+    if (value !== undefined) return value;
     const text = await make();
     await replaceFile(path, text, mode);
-    const made = read(text);
-    if (made === undefined) throw new Error(`What was written to ${path} cannot be read`);
-    return made;
+    const fresh = read(text);
+    if (fresh === undefined) throw new Error(`What was written to ${path} cannot be read`);
+    return fresh;
   });
 }
 

@@ -18,7 +18,7 @@ const pidFile = (cluster: string) => join(cluster, 'postmaster.pid');
  */
 export async function findPostmaster(cluster: string): Promise<Postmaster | undefined> {
   for (;;) {
-    const lines = await read(cluster);
+    const lines = await readLines(cluster);
     const pid = Number(lines[0]);
     if (!(await runsOn(cluster, pid))) return undefined;
     const port = Number(lines[3]);
@@ -37,11 +37,11 @@ export async function forgetPostmaster(cluster: string): Promise<void> {
  * needs longer it is left to finish: killing it would cost the next start a recovery.
  */
 export async function stopPostmaster(cluster: string): Promise<void> {
-  const pid = Number((await read(cluster))[0]);
+  const pid = Number((await readLines(cluster))[0]);
   if (!(await runsOn(cluster, pid))) return;
   interrupt(pid);
   const end = Date.now() + 4000;
-  while (isAlive(pid) && (await read(cluster)).length > 0 && Date.now() < end) await sleep(20);
+  while (isAlive(pid) && (await readLines(cluster)).length > 0 && Date.now() < end) await sleep(20);
 }
 
 function interrupt(pid: number): void {
@@ -52,7 +52,7 @@ function interrupt(pid: number): void {
   }
 }
 
-const read = async (cluster: string): Promise<string[]> =>
+const readLines = async (cluster: string): Promise<string[]> =>
   (await readIfThere(pidFile(cluster)))?.split('\n') ?? [];
 
 /** Process ids are soon reused, especially in containers. */

@@ -49,14 +49,14 @@ export function boundLog(path: string, bound = usual): () => void {
 }
 
 async function shorten(path: string, { max, kept }: typeof usual): Promise<void> {
-  const found = await stat(path).catch((error: unknown) => {
+  const stats = await stat(path).catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   });
-  if (!found || found.size <= max) return;
+  if (!stats || stats.size <= max) return;
   const log = await open(path, 'r+');
   try {
-    const { buffer, bytesRead } = await log.read(Buffer.alloc(kept), 0, kept, found.size - kept);
+    const { buffer, bytesRead } = await log.read(Buffer.alloc(kept), 0, kept, stats.size - kept);
     const older = await open(olderOf(path), 'w', 0o600);
     await older.writeFile(buffer.subarray(0, bytesRead)).finally(() => older.close());
     await log.truncate();

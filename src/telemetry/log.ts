@@ -30,8 +30,8 @@ const isAboutData = /^22/;
 
 /** Serialises an error, with what is quoted in such a message left out. */
 function errorShown(error: Error): object {
-  const shown = pino.stdSerializers.err(error);
-  let { message = '', stack = '' } = shown;
+  const serialized = pino.stdSerializers.err(error);
+  let { message = '', stack = '' } = serialized;
   for (let one: unknown = error; one instanceof Error; one = one.cause) {
     const { code, message: said } = Object(one);
     if (!isAboutData.test(String(code)) || said === '') continue;
@@ -39,7 +39,7 @@ function errorShown(error: Error): object {
     message = message.replaceAll(said, masked);
     stack = stack.replaceAll(said, masked);
   }
-  return { ...shown, message, stack };
+  return { ...serialized, message, stack };
 }
 
 /**

@@ -186,7 +186,7 @@ let random = '';
 /** As many hexadecimal digits at random; the system is asked for many at once. */
 function hex(digits: number): string {
   if (random.length < digits) random = randomBytes(2048).toString('hex');
-  const taken = random.slice(0, digits);
+  const id = random.slice(0, digits);
   random = random.slice(digits);
-  return taken;
+  return id;
 }

@@ -39,8 +39,8 @@ export function choose(
   { said, fixed, isOwn }: { readonly said: Pairs; readonly fixed: Pairs; readonly isOwn: boolean },
 ): ColumnChoice {
   const mapped = new Map(said.map(([name, target]) => [placeOf(names, name), target || undefined]));
-  const given = fixed.map(([target]) => target);
-  const mapping = guess(records, names, isOwn, mapped, given);
+  const targets = fixed.map(([target]) => target);
+  const mapping = guess(records, names, isOwn, mapped, targets);
   const twice = names.find((name, at) => {
     const first = names.indexOf(name);
     const target = mapping[at];

@@ -34,8 +34,8 @@ interface Options {
 }
 
 function origin(text: string): string {
-  const read = readOrigin(text);
-  if (read !== undefined) return read;
+  const address = readOrigin(text);
+  if (address !== undefined) return address;
   throw new InvalidArgumentError('It must be where the service is, as in https://crm.example.com.');
 }
 
@@ -74,15 +74,15 @@ const here = <T>(
     return work(() => ({ ...ctx, viewer, now: new Date() }), user?.id);
   });
 
-const importHere = (given: Import, email: string | undefined): Promise<FileReport> =>
-  here(given.account, email, async (contextOf, userId) => {
+const importHere = (task: Import, email: string | undefined): Promise<FileReport> =>
+  here(task.account, email, async (contextOf, userId) => {
     // Other commands need not wait for the whole interface to load.
     const { importFile } = await import('./import.ts');
     const { localService } = await import('./local.ts');
-    if (given.records === 'deals' && userId === undefined) {
+    if (task.records === 'deals' && userId === undefined) {
       throw new CommandError('Say with --user whose deals these become');
     }
-    return importFile(given, localService(contextOf));
+    return importFile(task, localService(contextOf));
   });
 
 async function bringHere(source: string, options: Options): Promise<Brought> {
@@ -105,11 +105,11 @@ async function bringHere(source: string, options: Options): Promise<Brought> {
   );
 }
 
-async function importThere(given: Import, url: string): Promise<FileReport> {
+async function importThere(task: Import, url: string): Promise<FileReport> {
   const { importFile } = await import('./import.ts');
-  const { account } = given;
+  const { account } = task;
   const token = tokenOf(process.env);
-  return importFile(given, remoteService({ url, account, token }));
+  return importFile(task, remoteService({ url, account, token }));
 }
 
 function attributeName(text: string): string {
@@ -203,7 +203,7 @@ async function importRows(records: Importable, file: string, options: Options): 
   if (options.upsert && !['contacts', 'deals'].includes(records)) {
     throw new CommandError('--upsert is for contacts and deals');
   }
-  const given: Import = {
+  const task: Import = {
     ...{ records, file, account, url, map, set, report },
     encoding: options.encoding,
     days: options.days,
@@ -213,7 +213,7 @@ async function importRows(records: Importable, file: string, options: Options): 
     caller: url === undefined ? '' : digestOf(tokenOf(process.env)),
     doubtful: options.doubtful,
   };
-  const imported = await (url === undefined ? importHere(given, user) : importThere(given, url));
+  const imported = await (url === undefined ? importHere(task, user) : importThere(task, url));
   print(imported);
   if (imported.refused > 0) process.exitCode = 1;
 }

@@ -22,10 +22,10 @@ export function undated(dated: readonly Fields[], now: Date): UndatedBatch {
   const places: number[] = [];
   const moments: (string | undefined)[] = [];
   const refused: Result[] = [];
-  dated.forEach(({ created_at: given, ...fields }, index) => {
+  dated.forEach(({ created_at: createdAt, ...fields }, index) => {
     const faults: string[] = [];
     const report = (problem: Problem) => void faults.push(messageOf(problem));
-    const moment = given === undefined ? undefined : timestamp.read(given, report);
+    const moment = createdAt === undefined ? undefined : timestamp.read(createdAt, report);
     if (moment && Date.parse(moment) > now.getTime()) report('must not be in the future');
     if (faults.length > 0) {
       const errors = faults.map((fault) => `Created at ${fault}`);

@@ -63,24 +63,24 @@ const json = {
  * Imports a file, from where an earlier call was cut off.
  * @throws {CommandError} when the file or the mapping cannot be used; when the service refuses all of it
  */
-export async function importFile(given: Import, service: Service): Promise<FileReport> {
-  const { file } = given;
-  const found = await stat(file).catch((error: unknown) => {
+export async function importFile(task: Import, service: Service): Promise<FileReport> {
+  const { file } = task;
+  const stats = await stat(file).catch((error: unknown) => {
     throw hasCode(error, 'ENOENT') ? new CommandError(`There is no file ${file}`) : error;
   });
-  if (found.isDirectory()) throw new CommandError(`${file} is a directory, not a file`);
+  if (stats.isDirectory()) throw new CommandError(`${file} is a directory, not a file`);
   // Of two that import the same file at once one would write what the other does.
   return withProcessLock(`${file}.import.lock`, () =>
-    run(given, service, new Progress(found.size)).catch((error: unknown) => {
+    run(task, service, new Progress(stats.size)).catch((error: unknown) => {
       throw error instanceof UnreadableCsv ? new CommandError(`${file}: ${error.message}`) : error;
     }),
   );
 }
 
-async function run(given: Import, service: Service, progress: Progress): Promise<FileReport> {
-  const { file, records, account, url, map, set, days, isUpsert, isDry, isAgain } = given;
+async function run(options: Import, service: Service, progress: Progress): Promise<FileReport> {
+  const { file, records, account, url, map, set, days, isUpsert, isDry, isAgain } = options;
   const sheet = await openSheet(() => createReadStream(file), {
-    assumed: given.encoding,
+    assumed: options.encoding,
     counted: (chunks) => progress.count(chunks),
   });
   const { names, header, rows, encoding } = sheet;
@@ -92,17 +92,17 @@ async function run(given: Import, service: Service, progress: Progress): Promise
     isDry,
     portion: largest,
   };
-  const report = new Report(given.report ?? `${file}.${isDry ? 'faults' : 'refused'}.csv`, names);
+  const report = new Report(options.report ?? `${file}.${isDry ? 'faults' : 'refused'}.csv`, names);
   const ledger: Ledger = isDry
     ? new MemoryJournal(header, (refused) => report.add(refused))
     : await FileJournal.open({
         file,
-        task: { account, url, columns, encoding: given.encoding, days, ...task },
+        task: { account, url, columns, encoding: options.encoding, days, ...task },
         header,
         report,
         isAgain,
-        caller: given.caller,
-        doubtful: given.doubtful,
+        caller: options.caller,
+        doubtful: options.doubtful,
       });
   if (isDry) await report.cut(0);
   const drafts = draftsOf(rows, columns, json, days);

@@ -39,13 +39,13 @@ export function localService(contextOf: () => Context): Service {
       if (key === undefined) {
         return retryFailures(() => write(contextOf(), records, parseJson(body)).catch(temporarily));
       }
-      const asked = { key, request: [records, body] };
+      const request = { key, request: [records, body] };
       const results: readonly Result[] = await retryFailures(async () => {
-        const done = await answer(contextOf(), asked, async (ctx) => {
+        const reply = await answer(contextOf(), request, async (ctx) => {
           const results = await write(ctx, records, parseJson(body));
           return { status: 200, headers: {}, body: JSON.stringify(results), tellsOf: [] };
         }).catch(temporarily);
-        return JSON.parse(done.body);
+        return JSON.parse(reply.body);
       });
       // A dry run creates none: an empty table that is counted would pass for counted afterwards.
       if (results.some(({ id }) => id !== null)) await counting(contextOf(), records);
@@ -54,8 +54,8 @@ export function localService(contextOf: () => Context): Service {
     find: (records, query) =>
       everyPage((page) =>
         retryFailures(async () => {
-          const given = { query, page, per_page: 100 };
-          return JSON.parse(await call(contextOf(), records, given).catch(temporarily));
+          const args = { query, page, per_page: 100 };
+          return JSON.parse(await call(contextOf(), records, args).catch(temporarily));
         }),
       ),
   };
@@ -63,10 +63,10 @@ export function localService(contextOf: () => Context): Service {
 
 /** @returns what has a table counted once its first records are written: see {@link countOnce} */
 export function countingOnce(): (ctx: Context, records: Importable) => Promise<void> {
-  const done = new Set<Importable>();
+  const kinds = new Set<Importable>();
   return async (ctx, records) => {
-    if (done.has(records)) return;
-    done.add(records);
+    if (kinds.has(records)) return;
+    kinds.add(records);
     // It makes the rest faster, no more: what keeps it from counting keeps nobody from importing.
     await countOnce(ctx, resources[records]).catch(() => undefined);
   };
@@ -76,11 +76,11 @@ export function countingOnce(): (ctx: Context, records: Importable) => Promise<v
 export async function write(
   ctx: Context,
   records: Importable,
-  given: unknown,
+  value: unknown,
 ): Promise<readonly Result[]> {
-  if (!isJsonObject(given) || !Array.isArray(given.records)) throw new Error('this is no batch');
-  const batch = undated(given.records, ctx.now);
-  const answer = await call(ctx, `batch_${records}`, { ...given, records: batch.records });
+  if (!isJsonObject(value) || !Array.isArray(value.records)) throw new Error('this is no batch');
+  const batch = undated(value.records, ctx.now);
+  const answer = await call(ctx, `batch_${records}`, { ...value, records: batch.records });
   const results: readonly Result[] = JSON.parse(answer).results;
   const moments = batch.momentsOf(results);
   if (moments.size > 0) await backdate(ctx, resources[records], moments);

@@ -30,8 +30,8 @@ export async function retryFailures<T>(work: () => Promise<T>): Promise<T> {
         throw new CommandError(`${error.message}. The same command goes on from here`);
       }
       const grown = Math.min(2 ** (attempt - 2), longestPause);
-      const asked = Math.min(error.seconds, longestAsked);
-      await sleep(1000 * (asked > 0 ? asked : grown));
+      const seconds = Math.min(error.seconds, longestAsked);
+      await sleep(1000 * (seconds > 0 ? seconds : grown));
     }
   }
 }

@@ -31,9 +31,9 @@ export function closeUnresponsive(pool: pg.Pool, ms: number): void {
     const now = performance.now();
     for (const [client, seen] of watched) {
       const { stream } = client.connection;
-      const sent = stream instanceof Socket ? stream.bytesWritten : 0;
-      if (client.readyForQuery || sent !== seen.sent) {
-        seen.sent = sent;
+      const bytes = stream instanceof Socket ? stream.bytesWritten : 0;
+      if (client.readyForQuery || bytes !== seen.sent) {
+        seen.sent = bytes;
         seen.since = now;
       } else if (now - seen.since > ms) {
         stream.destroy(new Error('The database does not answer'));

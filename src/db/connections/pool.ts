@@ -95,15 +95,15 @@ export function connectionOf(pool: pg.Pool, until: number): Promise<pg.PoolClien
 export function takeConnection(
   pool: pg.Pool,
   until: number,
-  taken: (client: pg.PoolClient) => void,
+  onConnection: (client: pg.PoolClient) => void,
   failed: (error: unknown) => void,
 ): void {
   const patienceMs = pool.options.connectionTimeoutMillis ?? 0;
   try {
     if (until - performance.now() < patienceMs) {
-      withDeadline(until, pool.connect(), (client) => client.release()).then(taken, failed);
+      withDeadline(until, pool.connect(), (client) => client.release()).then(onConnection, failed);
     } else {
-      pool.connect((error, client) => (client ? taken(client) : failed(error)));
+      pool.connect((error, client) => (client ? onConnection(client) : failed(error)));
     }
   } catch (error) {
     // A new connection reads the files that its URL names, which may be gone.

@@ -86,10 +86,10 @@ export class Replica {
       },
       query: async (statement, options) => {
         if (!options?.reads) return primary.query(statement, options);
-        const read = (from: Queryable) => from.query<never>(statement, options);
-        const rows = await this.#read(caller, read);
+        const readFrom = (from: Queryable) => from.query<never>(statement, options);
+        const rows = await this.#read(caller, readFrom);
         onRead(rows !== behind);
-        return rows === behind ? read(primary) : rows;
+        return rows === behind ? readFrom(primary) : rows;
       },
     };
   }
@@ -109,8 +109,8 @@ export class Replica {
   async delay(primary: Queryable, until: number): Promise<number | undefined> {
     const [position] = await primary.query<Position>(askPosition);
     if (!position) throw new Error('no position');
-    const asked = this.#standby.of(undefined, until);
-    const [row] = await asked.query<{ seconds: number | null }>(askDelay(position));
+    const standby = this.#standby.of(undefined, until);
+    const [row] = await standby.query<{ seconds: number | null }>(askDelay(position));
     return row?.seconds ?? undefined;
   }
 

@@ -44,14 +44,14 @@ export class Servers {
 
   async #ask(): Promise<string> {
     const until = Date.now() + this.#timeoutMs;
-    let found = false;
+    let isFound = false;
     const said = new Map<string, string>();
     const watch = async (url: string): Promise<string> => {
       for (;;) {
         const reason = await obstacle(url, this.#access, until - Date.now());
         if (reason === undefined) return url;
         const { host } = new URL(url);
-        const isOver = found || Date.now() + pauseMs >= until;
+        const isOver = isFound || Date.now() + pauseMs >= until;
         // A last look that found no time left tells less than the one before.
         if (!isOver || !said.has(host)) said.set(host, reason);
         if (isOver || this.#access === 'read-only') throw new Error(reason);
@@ -62,10 +62,10 @@ export class Servers {
       return await Promise.any(this.#urls.map(watch));
     } catch {
       const answers = [...said].map(([host, reason]) => `${host}: ${reason}`).join('; ');
-      const wanted = this.#access === 'read-write' ? 'takes writes' : 'is a standby';
-      throw Object.assign(new Error(`No server ${wanted} (${answers})`), { code: '08001' });
+      const role = this.#access === 'read-write' ? 'takes writes' : 'is a standby';
+      throw Object.assign(new Error(`No server ${role} (${answers})`), { code: '08001' });
     } finally {
-      found = true;
+      isFound = true;
     }
   }
 }

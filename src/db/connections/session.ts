@@ -14,17 +14,17 @@ const zones: readonly string[] = ['UTC', 'Etc/UTC'];
 export async function checkSession(db: Queryable, statementTimeoutMs: number): Promise<void> {
   const limits = Object.entries(limitsOf(statementTimeoutMs));
   const names = limits.map(([name]) => name);
-  const found = await db.query<{ role: string; name: string; setting: string }>(
+  const rows = await db.query<{ role: string; name: string; setting: string }>(
     sql`SELECT current_user AS role, name, setting FROM pg_settings
         WHERE name = 'TimeZone' OR name = ANY(${names}::text[])`,
   );
-  const settings = new Map(found.map(({ name, setting }) => [name, setting]));
+  const settings = new Map(rows.map(({ name, setting }) => [name, setting]));
   const wanting = limits
     .filter(([name, max]) => !isWithin(Number(settings.get(name)), max))
     .map(([name, max]) => [name, `'${max}ms'`]);
   if (!zones.includes(settings.get('TimeZone') ?? '')) wanting.push(['TimeZone', "'UTC'"]);
   if (wanting.length === 0) return;
-  const role = found[0]?.role;
+  const role = rows[0]?.role;
   const lines = wanting.map(([name, value]) => `  ALTER ROLE "${role}" SET ${name} = ${value};`);
   throw new Error(
     `The sessions of the database do not have the settings that the service connects with, as behind a pooler that ignores them. Then its role must have them:\n${lines.join('\n')}`,

@@ -23,11 +23,11 @@ export class TextStream extends pg.Query {
   #wake: (() => void) | undefined;
 
   constructor(client: pg.PoolClient, text: string, values: readonly unknown[]) {
-    const sent = values.map(parameter);
-    super(text, sent, (error) => this.#finish(error));
+    const parameters = values.map(parameter);
+    super(text, parameters, (error) => this.#finish(error));
     this.#connection = connectionIn(client);
     this.#text = text;
-    this.#values = sent;
+    this.#values = parameters;
   }
 
   /** Called by the driver once the connection takes the statement. */

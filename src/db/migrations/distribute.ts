@@ -63,8 +63,10 @@ export async function distribute(url: string): Promise<Distribution> {
 }
 
 async function countServers(client: pg.Client): Promise<number> {
-  const { rows: found } = await client.query("SELECT FROM pg_extension WHERE extname = 'citus'");
-  if (found.length === 0) {
+  const { rows: extensions } = await client.query(
+    "SELECT FROM pg_extension WHERE extname = 'citus'",
+  );
+  if (extensions.length === 0) {
     throw new CannotDistribute(
       'There is no Citus in this database: CREATE EXTENSION citus, here and on the other servers',
     );

@@ -26,10 +26,10 @@ export const remainingMs =
 
 /**
  * How long to wait for the answer to a statement with so much time; undefined: as long as for any.
- * @param left as {@link RemainingMs} has it
+ * @param ms as {@link RemainingMs} has it
  */
-export const answerMs = (left: number): number | undefined =>
-  left === noDeadline ? undefined : left + networkMs;
+export const answerMs = (ms: number): number | undefined =>
+  ms === noDeadline ? undefined : ms + networkMs;
 
 /** The refusal of a call that is not over in time. */
 export const takesTooLong = () => new Fault('UNAVAILABLE', ['The request takes too long']);

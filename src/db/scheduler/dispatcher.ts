@@ -233,18 +233,18 @@ export class StatementDispatcher {
  * Sends a statement whose call has less time than statements usually have: PostgreSQL stops it when
  * that is over. The transaction for this goes out in one piece, so that it takes no longer where the
  * network is slow.
- * @param left milliseconds
+ * @param timeLeft milliseconds
  * @param onStatement called with the texts sent around it
  */
 function sendLimited(
   client: pg.PoolClient,
   pending: PendingStatement,
-  left: number,
+  timeLeft: number,
   onStatement: (text: string) => void,
   resolve: (rows: unknown[]) => void,
   reject: (error: Error) => void,
 ): void {
-  const ms = answerMs(left);
+  const ms = answerMs(timeLeft);
   let rows: unknown[] = [];
   let failure: Error | undefined;
   const fail = (error: Error) => {
@@ -258,7 +258,7 @@ function sendLimited(
   ) => sendQuery(client, statement, values, then, otherwise, ms);
   const around = [
     unprepared('BEGIN'),
-    unprepared(limitStatement(left)),
+    unprepared(limitStatement(timeLeft)),
     unprepared('COMMIT'),
   ] as const;
   const [begin, limit, commit] = around;

@@ -164,13 +164,13 @@ export class PreparedQuery extends pg.Query {
 
   /** Once and for all: of a connection that is given up the driver tells each statement again. */
   #settle(error: Error | undefined): void {
-    const asked = this.#pending;
-    if (!asked) return;
+    const pending = this.#pending;
+    if (!pending) return;
     this.#pending = undefined;
     this.text = '';
     this.callback?.();
-    if (error) asked.reject(error);
-    else asked.resolve(asked.rows);
+    if (error) pending.reject(error);
+    else pending.resolve(pending.rows);
   }
 }
 

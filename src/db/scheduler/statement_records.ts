@@ -88,13 +88,13 @@ const rankOf = (verb: string, table: string): number => {
 export function statementName(text: string): string {
   let depth = 0;
   let write = { name: '', rank: 0 };
-  let read: { readonly table: string; readonly depth: number } | undefined;
-  for (const [found, words = '', table = ''] of text.matchAll(step)) {
+  let scan: { readonly table: string; readonly depth: number } | undefined;
+  for (const [match, words = '', table = ''] of text.matchAll(step)) {
     const [verb = ''] = words.split(' ', 1);
-    if (found === '(') depth += 1;
-    else if (found === ')') depth -= 1;
+    if (match === '(') depth += 1;
+    else if (match === ')') depth -= 1;
     else if (verb === 'FROM' || verb === 'JOIN') {
-      if (table in tables && (!read || depth < read.depth)) read = { table, depth };
+      if (table in tables && (!scan || depth < scan.depth)) scan = { table, depth };
     } else if (verb !== 'UPDATE' || table in tables) {
       // Another UPDATE is part of FOR UPDATE or of ON CONFLICT.
       const rank = rankOf(verb, table);
@@ -102,5 +102,5 @@ export function statementName(text: string): string {
     }
   }
   if (write.rank > 0) return write.name;
-  return read ? `SELECT ${read.table}` : (/\w+/.exec(text)?.[0].toUpperCase() ?? others);
+  return scan ? `SELECT ${scan.table}` : (/\w+/.exec(text)?.[0].toUpperCase() ?? others);
 }

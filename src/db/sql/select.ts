@@ -140,8 +140,8 @@ export class Select {
     const from = ordered
       ? sql`${name(table)} AS ${name(inner)} ${ordered.joins}`
       : sql`${name(table)} AS ${name(inner)}`;
-    const found = sql`SELECT ${record} FROM ${from} ${among}`;
-    if (!association.many) return { json: sql`coalesce((${found}), 'null')` };
+    const records = sql`SELECT ${record} FROM ${from} ${among}`;
+    if (!association.many) return { json: sql`coalesce((${records}), 'null')` };
     const { computed } = this.#shapes[association.to];
     const columns = (association.order ?? ['id']).flatMap((of) => computed?.[of]?.order ?? of);
     const own = columns.map((of) => sql`${name(inner)}.${name(of)}`);
@@ -150,7 +150,7 @@ export class Select {
     const offset = relation.offset === undefined ? empty : sql`OFFSET ${relation.offset}`;
     // Without records it is empty, too, and sooner built than an aggregate.
     return {
-      json: sql`array_to_string(ARRAY(${found} ${order} ${limit} ${offset}), ',')`,
+      json: sql`array_to_string(ARRAY(${records} ${order} ${limit} ${offset}), ',')`,
       form: '[%s]',
     };
   }

@@ -154,8 +154,8 @@ export class OpenTransaction implements Transaction {
     if (this.#hasBegun) {
       // A connection that cannot even roll back is broken: the pool discards it, and PostgreSQL
       // ends the transaction with it.
-      const left = this.#options.until + networkMs - performance.now();
-      const ms = Math.max(1, Math.min(networkMs, left));
+      const restMs = this.#options.until + networkMs - performance.now();
+      const ms = Math.max(1, Math.min(networkMs, restMs));
       this.#options.onStatement('ROLLBACK');
       await this.#send(unprepared('ROLLBACK'), [], ms).catch(() => undefined);
     }
@@ -178,12 +178,12 @@ export class OpenTransaction implements Transaction {
   ): Promise<unknown[]> {
     const { onStatement, remainingMs, until } = this.#options;
     if (this.#failure) throw because(this.#failure, new Fault('UNAVAILABLE'));
-    const left = remainingMs(until);
-    if (left === 0) throw takesTooLong();
-    const before = left === noDeadline ? this.#before : [...this.#before, limitStatement(left)];
+    const ms = remainingMs(until);
+    if (ms === 0) throw takesTooLong();
+    const before = ms === noDeadline ? this.#before : [...this.#before, limitStatement(ms)];
     this.#before = [];
     for (const text of [...before, statement.text, ...after]) onStatement(text);
-    return this.#send(statement, values, answerMs(left), { before, after });
+    return this.#send(statement, values, answerMs(ms), { before, after });
   }
 
   /**

@@ -35,8 +35,8 @@ export function apiOf(base: URL, token: string): Source {
         if (error instanceof CommandError) return undefined;
         throw error;
       });
-      const found = text === undefined ? undefined : listIn(parseJson(text));
-      return Array.isArray(found) && found.every(hasStages) ? foreigners(found) : undefined;
+      const list = text === undefined ? undefined : listIn(parseJson(text));
+      return Array.isArray(list) && list.every(hasStages) ? foreigners(list) : undefined;
     },
   };
 }

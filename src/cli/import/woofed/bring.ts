@@ -47,12 +47,12 @@ export interface Brought extends Tallies {
 }
 
 /** @throws {CommandError} when the source cannot be read */
-export const bring = (given: Bringing): Promise<Brought> =>
+export const bring = (options: Bringing): Promise<Brought> =>
   // Of two at once one would write what the other does.
-  withProcessLock(`${given.name}.import.lock`, () => run(given));
+  withProcessLock(`${options.name}.import.lock`, () => run(options));
 
-async function run(given: Bringing): Promise<Brought> {
-  const { source, contextOf, service, isDry, key, report: path } = given;
+async function run(options: Bringing): Promise<Brought> {
+  const { source, contextOf, service, isDry, key, report: path } = options;
   const refusals = new Refusals(path);
   await refusals.clear();
   const { users, missing } = await usersOf(source, service);
@@ -65,22 +65,22 @@ async function run(given: Bringing): Promise<Brought> {
   const tallies = noTallies();
   const line = new Line();
   const show = () => line.say(lineOf(tallies));
-  const own: Run = { ...given, users, known, tallies, refusals, show, counting: countingOnce() };
+  const own: Run = { ...options, users, known, tallies, refusals, show, counting: countingOnce() };
 
   const places = await placesOfDeals(own);
   const samples = new Map(places.map(({ id, stage }) => [stage, id]));
   const pipelines = await pipelinesOf(source, samples);
-  const stages = await stagesOf(given, pipelines);
+  const stages = await stagesOf(options, pipelines);
   await bringAll(own, 'contacts', contactBody);
   await bringAll(own, 'products', productBody);
   await bringDeals(own, places, pipelines, stages);
-  const left = await events(given, own);
+  const rest = await events(options, own);
   line.end();
   return {
     dry_run: isDry,
     ...tallies,
     users_missing: missing,
-    left_out: left,
+    left_out: rest,
     report: refusals.any ? path : null,
   };
 }
@@ -111,7 +111,7 @@ async function events(
   { name, key, isDry, contextOf }: Bringing,
   own: Run,
 ): Promise<Readonly<Record<string, number>>> {
-  const left = new Map<string, number>();
+  const tally = new Map<string, number>();
   const { accountId } = contextOf().viewer;
   const place = new Place(`${name}.import.json`, `${name} ${accountId} ${key}`);
   await bringEvents(own, {
@@ -119,10 +119,10 @@ async function events(
     done: async (contact) => {
       if (!isDry) await place.write(contact);
     },
-    leave: (kind) => left.set(kind, (left.get(kind) ?? 0) + 1),
+    leave: (kind) => tally.set(kind, (tally.get(kind) ?? 0) + 1),
   });
   if (!isDry) await place.forget();
-  return Object.fromEntries(left);
+  return Object.fromEntries(tally);
 }
 
 /** Users are those with the same address: they sign in here, and so are made here. */
@@ -138,9 +138,9 @@ async function usersOf(
     const here = await service.find('users', { email_in: emails });
     const ids = new Map(here.map((user) => [user.email, Number(user.id)]));
     for (const { id, email } of there) {
-      const found = ids.get(email);
-      if (found === undefined) missing.push(email);
-      else users.set(id, found);
+      const userId = ids.get(email);
+      if (userId === undefined) missing.push(email);
+      else users.set(id, userId);
     }
   }
   return { users, missing };

@@ -89,14 +89,14 @@ async function assign(
   ctx: Context,
   dealId: number,
   creator: number,
-  wanted: ReadonlySet<number>,
+  ids: ReadonlySet<number>,
 ): Promise<void> {
   const { accountId } = ctx.viewer;
-  for (const user_id of wanted) {
+  for (const user_id of ids) {
     if (user_id === creator) continue;
     await addAssignee(ctx, accountId, { deal_id: dealId, user_id }, idAlone);
   }
-  if (wanted.has(creator)) return;
+  if (ids.has(creator)) return;
   const { deal_assignees } = JSON.parse(await call(ctx, 'deal', { id: dealId }));
   const [own] = foreigners(deal_assignees).filter(({ user_id }) => user_id === creator);
   if (own) await removeAssignee(ctx, accountId, own.id);

@@ -28,7 +28,7 @@ export async function folderOf(folder: string): Promise<Source> {
     known.set(kind, places);
     return places;
   };
-  const read = rememberingLast(recordsIn);
+  const readRecords = rememberingLast(recordsIn);
   return {
     async *pages(kind) {
       const places = await placesOf(kind);
@@ -38,7 +38,9 @@ export async function folderOf(folder: string): Promise<Source> {
     },
     one: async (kind, id) => {
       const file = (await placesOf(kind)).get(id)?.at(-1);
-      return file === undefined ? undefined : (await read(file)).find((one) => one.id === id);
+      return file === undefined
+        ? undefined
+        : (await readRecords(file)).find((one) => one.id === id);
     },
     pipelines: async () => {
       const own = filesOf(files, folder, 'pipelines');
@@ -49,8 +51,8 @@ export async function folderOf(folder: string): Promise<Source> {
 }
 
 async function filesIn(folder: string): Promise<readonly string[]> {
-  const found = await readdir(folder, { recursive: true, withFileTypes: true });
-  return found
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
     .filter((entry) => entry.isFile() && entry.name.endsWith('.json'))
     .map((entry) => join(entry.parentPath, entry.name))
     .toSorted();

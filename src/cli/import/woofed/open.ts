@@ -22,8 +22,8 @@ const accountPath = /^\/(?:.+\/)?accounts\/(\d+)\/?$/;
 export async function openSource(place: string, token: string | undefined): Promise<NamedSource> {
   if (!/^https?:/i.test(place)) {
     const folder = trimEnd(place, '\\/');
-    const found = await stat(folder).catch(() => undefined);
-    if (!found?.isDirectory()) throw new CommandError(`There is no folder ${folder}`);
+    const stats = await stat(folder).catch(() => undefined);
+    if (!stats?.isDirectory()) throw new CommandError(`There is no folder ${folder}`);
     return { source: await folderOf(folder), name: folder };
   }
   const url = new URL(place);

@@ -24,17 +24,20 @@ export async function pipelinesOf(
 ): Promise<readonly KeptPipeline[]> {
   const listed = await source.pipelines();
   if (listed) return listed.map(pipelineOf).toSorted(byId);
-  const found = new Map<number, { pipeline: Foreign; stages: Foreign[] }>();
+  const pipelinesById = new Map<number, { pipeline: Foreign; stages: Foreign[] }>();
   for (const id of samples.values()) {
     const deal = await source.one('deals', id);
     const stage = foreigner(deal?.stage);
     const pipeline = foreigner(deal?.pipeline);
     if (!stage || !pipeline) continue;
-    const own = found.get(pipeline.id) ?? { pipeline, stages: [] };
+    const own = pipelinesById.get(pipeline.id) ?? { pipeline, stages: [] };
     own.stages.push(stage);
-    found.set(pipeline.id, own);
+    pipelinesById.set(pipeline.id, own);
   }
-  const described = [...found.values()].map(({ pipeline, stages }) => ({ ...pipeline, stages }));
+  const described = [...pipelinesById.values()].map(({ pipeline, stages }) => ({
+    ...pipeline,
+    stages,
+  }));
   return described.map(pipelineOf).toSorted(byId);
 }
 
@@ -56,18 +59,18 @@ const byId = (a: { readonly id: number }, b: { readonly id: number }) => a.id - 
  * Gives pipelines and stages the ids here that they have there, unless they are here with them already.
  * @throws {CommandError} when the account has others
  */
-export async function keepIds(ctx: Context, wanted: readonly KeptPipeline[]): Promise<void> {
-  if (await mayKeep(ctx, wanted)) await keepPipelines(ctx, wanted);
+export async function keepIds(ctx: Context, pipelines: readonly KeptPipeline[]): Promise<void> {
+  if (await mayKeep(ctx, pipelines)) await keepPipelines(ctx, pipelines);
 }
 
 /**
  * Whether they are still to come.
  * @throws {CommandError} as {@link keepIds}
  */
-export async function mayKeep(ctx: Context, wanted: readonly KeptPipeline[]): Promise<boolean> {
+export async function mayKeep(ctx: Context, pipelines: readonly KeptPipeline[]): Promise<boolean> {
   const here = await pipelinesHere(ctx);
   const known = new Set(stagesIn(here));
-  if (here.length > 0 && !stagesIn(wanted).every((id) => known.has(id))) {
+  if (here.length > 0 && !stagesIn(pipelines).every((id) => known.has(id))) {
     throw new CommandError(
       'The account has pipelines of its own: ids are kept in one that has none',
     );
@@ -76,8 +79,8 @@ export async function mayKeep(ctx: Context, wanted: readonly KeptPipeline[]): Pr
 }
 
 /** Stages that have the same ids here. */
-export const keptStages = (wanted: readonly KeptPipeline[]): Stages =>
-  new Map(stagesIn(wanted).map((id) => [id, id]));
+export const keptStages = (pipelines: readonly KeptPipeline[]): Stages =>
+  new Map(stagesIn(pipelines).map((id) => [id, id]));
 
 const stagesIn = (pipelines: readonly KeptPipeline[]): readonly number[] =>
   pipelines.flatMap(({ stages }) => stages.map(({ id }) => id));
@@ -92,25 +95,25 @@ async function pipelinesHere(ctx: Context): Promise<readonly KeptPipeline[]> {
 /** Finds pipelines and stages here by their names, and makes those that are not there. */
 export async function placePipelines(
   ctx: Context,
-  wanted: readonly KeptPipeline[],
+  pipelines: readonly KeptPipeline[],
 ): Promise<Stages> {
   const stages = new Map<number, number>();
   const takePipeline = taking(await pipelinesHere(ctx));
-  for (const { name, stages: own } of wanted) {
+  for (const { name, stages: own } of pipelines) {
     const names = own.map((stage) => stage.name);
-    const found = takePipeline(name) ?? (await insertPipeline(ctx, name, names));
-    const takeStage = taking(found.stages);
+    const pipeline = takePipeline(name) ?? (await insertPipeline(ctx, name, names));
+    const takeStage = taking(pipeline.stages);
     for (const stage of own) {
-      const taken = takeStage(stage.name);
-      stages.set(stage.id, taken?.id ?? (await addStage(ctx, found.id, stage.name)));
+      const stageHere = takeStage(stage.name);
+      stages.set(stage.id, stageHere?.id ?? (await addStage(ctx, pipeline.id, stage.name)));
     }
   }
   return stages;
 }
 
 async function addStage(ctx: Context, pipelineId: number, name: string): Promise<number> {
-  const sent = { name, pipeline_id: pipelineId };
-  const stage = await createStage(ctx, ctx.viewer.accountId, sent, idAlone);
+  const fields = { name, pipeline_id: pipelineId };
+  const stage = await createStage(ctx, ctx.viewer.accountId, fields, idAlone);
   return Number(valuesOf(stage).id);
 }
 
@@ -118,9 +121,9 @@ async function addStage(ctx: Context, pipelineId: number, name: string): Promise
 function taking<T extends { readonly name: string }>(
   all: readonly T[],
 ): (name: string) => T | undefined {
-  const left = [...all];
+  const rest = [...all];
   return (name) => {
-    const at = left.findIndex((one) => one.name === name);
-    return at < 0 ? undefined : left.splice(at, 1)[0];
+    const at = rest.findIndex((one) => one.name === name);
+    return at < 0 ? undefined : rest.splice(at, 1)[0];
   };
 }

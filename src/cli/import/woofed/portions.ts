@@ -28,8 +28,8 @@ export async function bringPortion(
   const { fresh, results } = await together(run.contextOf, run.isDry, async (ctx) => {
     await lockImports(ctx);
     const isHere = await known(ctx);
-    const left = records.filter(({ id }) => !isHere(id));
-    return { fresh: left, results: left.length === 0 ? [] : await write(ctx, left) };
+    const rest = records.filter(({ id }) => !isHere(id));
+    return { fresh: rest, results: rest.length === 0 ? [] : await write(ctx, rest) };
   });
   const isWritten = !run.isDry && results.some(({ id }) => id !== null);
   if (isWritten) await run.counting(run.contextOf(), kind);
@@ -55,6 +55,6 @@ export async function standIn(
   ctx: Context,
   kind: 'contacts' | 'products',
 ): Promise<number> {
-  const [made] = isDry ? await create(ctx, kind, [{}]) : [];
-  return made?.id ?? 0;
+  const [record] = isDry ? await create(ctx, kind, [{}]) : [];
+  return record?.id ?? 0;
 }

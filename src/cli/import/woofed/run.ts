@@ -89,11 +89,11 @@ export async function detailed(
   kind: ListedKind,
   ids: readonly number[],
 ): Promise<readonly Foreign[]> {
-  const found: (Foreign | undefined)[] = Array(ids.length);
-  const left = ids.entries();
+  const records: (Foreign | undefined)[] = Array(ids.length);
+  const queue = ids.entries();
   const work = async () => {
-    for (const [at, id] of left) found[at] = await source.one(kind, id);
+    for (const [at, id] of queue) records[at] = await source.one(kind, id);
   };
   await Promise.all(Array.from({ length: width }, work));
-  return found.filter((one) => one !== undefined);
+  return records.filter((one) => one !== undefined);
 }

@@ -20,11 +20,11 @@ export async function bringAll(
   for await (const page of run.source.pages(kind)) {
     const fresh = freshOf(run, kind, page);
     for (const records of slices(fresh, portion)) {
-      await bringReferred(run, kind, records, (ctx, left) =>
+      await bringReferred(run, kind, records, (ctx, rest) =>
         create(
           ctx,
           kind,
-          left.map((record) => bodyOf(record, run.key)),
+          rest.map((record) => bodyOf(record, run.key)),
         ),
       );
     }

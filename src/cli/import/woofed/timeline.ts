@@ -31,15 +31,15 @@ export async function bringEvents(run: Run, { after, done, leave }: Timeline): P
   const { source, known } = run;
   const contacts = [...known.contacts.ids.keys()].filter((id) => id > after).sort((a, b) => a - b);
   for (const ids of slices(contacts, portion)) {
-    const found: Foreign[] = [];
+    const contactEvents: Foreign[] = [];
     for (const { id, events: own } of await detailed(source, 'contacts', ids)) {
       for (const event of foreigners(own)) {
-        if (written.has(event.kind)) found.push({ ...event, contact_id: id });
+        if (written.has(event.kind)) contactEvents.push({ ...event, contact_id: id });
         else leave(String(event.kind));
         if (Array.isArray(event.files) && event.files.length > 0) leave('files');
       }
     }
-    for (const records of slices(found, portion)) await bringSome(run, records);
+    for (const records of slices(contactEvents, portion)) await bringSome(run, records);
     await done(ids.at(-1) ?? after);
   }
 }
