@@ -26,7 +26,7 @@ const readDocument = (file: string): DocumentNode =>
 
 const fragments = fragmentsOf(readDocument('fragments.graphql'));
 
-/** Every stored operation by its name, with the fragments that it spreads. */
+/** Every stored operation by its name, with the fragments that it needs. */
 export const operations: ReadonlyMap<string, DocumentNode> = new Map(
   readdirSync(folder)
     .filter((file) => file.endsWith('.graphql') && file !== 'fragments.graphql')
@@ -36,12 +36,16 @@ export const operations: ReadonlyMap<string, DocumentNode> = new Map(
 function withFragments(file: string): DocumentNode {
   const operation = readDocument(file);
   const spread = new Set<FragmentDefinitionNode>();
-  visit(operation, {
-    FragmentSpread: ({ name }) => {
-      const fragment = fragments.get(name.value);
-      if (fragment) spread.add(fragment);
-    },
-  });
+  const collect = (node: DocumentNode | FragmentDefinitionNode) =>
+    visit(node, {
+      FragmentSpread: ({ name }) => {
+        const fragment = fragments.get(name.value);
+        if (!fragment || spread.has(fragment)) return;
+        spread.add(fragment);
+        collect(fragment);
+      },
+    });
+  collect(operation);
   const document = { ...operation, definitions: [...operation.definitions, ...spread] };
   const [error] = validate(schema, document);
   if (error) throw new Error(`${file}: ${error.message}`);

@@ -137,7 +137,7 @@ const types: Readonly<Record<string, string>> = {
   WebhookDelivery: 'webhooks',
 };
 /** Types that are not records, and show nothing of any. */
-const withoutScope = ['Batch'];
+const withoutScope = ['Batch', 'Pagination'];
 
 const readScope = (type: string): Scope => {
   const found = scopes.find((scope) => scope === `${types[type]}:read`);

@@ -9,6 +9,8 @@ import {
   isNonNullType,
   isObjectType,
   isScalarType,
+  Kind,
+  type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
 import { demandsOf } from '../../graphql/inputs.ts';
@@ -165,9 +167,17 @@ export class Answers {
 
   /** The fields that every answer shows of a record bear its type's name; with more it is a detail. */
   #nameOf({ name }: GraphQLObjectType, sets: readonly SelectionSetNode[]): string {
-    const nodes = sets.flatMap(({ selections }) => selections);
-    const mixed = new Set(nodes.map(({ kind }) => kind)).size > 1;
-    return mixed ? `${name}Detail` : name;
+    return this.#isDetail(sets.flatMap(({ selections }) => selections)) ? `${name}Detail` : name;
+  }
+
+  /** Whether there are fields beside a fragment. */
+  #isDetail(nodes: readonly SelectionNode[]): boolean {
+    if (new Set(nodes.map(({ kind }) => kind)).size > 1) return true;
+    return nodes.some((node) => {
+      if (node.kind !== Kind.FRAGMENT_SPREAD) return false;
+      const fragment = this.#fragments.get(node.name.value);
+      return fragment !== undefined && this.#isDetail(fragment.selectionSet.selections);
+    });
   }
 }
 
