@@ -163,7 +163,7 @@ async function partsOf(config: Config, connected: DatabaseConnection, { log, clo
   const max = Math.min(config.maxConnections, affordable(poolSize + otherDescriptors));
   const connections = new Connections(max);
   const answers = new UnreadResponses();
-  const longRequests = new LongRequests(bound, standing, parkedRequestOf(max));
+  const parking = new LongRequests(bound, standing, parkedRequestOf(max));
   const stopTracing = startTracing(config, log);
   const server = createServer({ config, log, tls, bound, answers, connections });
   return {
@@ -182,15 +182,12 @@ async function partsOf(config: Config, connected: DatabaseConnection, { log, clo
     bound,
     connections,
     answers,
-    held: longRequests,
+    parking,
     server,
     stopTracing,
     use: watchUse(server, database),
     idempotency: new Idempotency(keys, { maxBytes: config.storedAnswers }),
-    contexts: contextsOf(
-      { config, keys, viewers, deliveries, watch, answers, held: longRequests },
-      connected,
-    ),
+    contexts: contextsOf({ config, keys, viewers, deliveries, watch, answers, parking }, connected),
     certificates: watchCertificate(config, server, tls, log),
     erasures: new ErasureWorker(database, log),
     dueEvents: new DueEvents(database, log, deliveries.notify),
@@ -286,7 +283,7 @@ async function addInterfaces(parts: Parts): Promise<void> {
 async function stop(parts: Parts): Promise<void> {
   parts.certificates?.stop();
   parts.use.close();
-  parts.held.close();
+  parts.parking.close();
   parts.keeper.stop();
   const delivered = parts.deliveries.close();
   const cut = setTimeout(() => parts.connections.destroy(), graceMs);

@@ -20,7 +20,7 @@ interface MeasuredParts {
   readonly bound: Parameters<typeof measureRequests>[1];
   readonly answers: Parameters<typeof measureRequests>[2];
   readonly connections: Parameters<typeof measureConnections>[0];
-  readonly held: { readonly open: number };
+  readonly parking: { readonly open: number };
   readonly connected: DatabaseConnection;
   readonly deliveries: Delivery;
   readonly idempotency: Idempotency;
@@ -36,7 +36,7 @@ export function measureParts(parts: MeasuredParts): void {
 }
 
 const ownFamilies = ({
-  held,
+  parking,
   deliveries,
   idempotency,
   certificates,
@@ -45,7 +45,7 @@ const ownFamilies = ({
     name: 'http_answers_held_open',
     help: 'Answers that wait for changes, event streams among them',
     type: 'gauge',
-    read: () => single(held.open),
+    read: () => single(parking.open),
   },
   {
     name: 'graphql_operations_total',

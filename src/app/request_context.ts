@@ -22,7 +22,7 @@ export interface ServiceContext {
   readonly deliveries: Deliveries;
   readonly watch: Watching;
   readonly answers: UnreadResponses;
-  readonly held: LongRequests;
+  readonly parking: LongRequests;
 }
 
 export interface Contexts {
@@ -42,7 +42,7 @@ export function contextsOf(
   shared: ServiceContext,
   { database, replica }: DatabaseConnection,
 ): Contexts {
-  const { config, keys, viewers, deliveries, watch, answers, held } = shared;
+  const { config, keys, viewers, deliveries, watch, answers, parking } = shared;
   const signing = { keys, ttl: config.tokenTtl };
   const fromPrimary = (request: FastifyRequest, account: number, until: number): Database => {
     const spent = spentBy(request);
@@ -81,7 +81,7 @@ export function contextsOf(
       notePage: pageNoteOf(request),
       budget: answers.budgetOf(request, viewer.accountId, until),
       watch,
-      hold: (ms) => held.park(request, ms),
+      hold: (ms) => parking.park(request, ms),
     };
   };
   const clients = { ownSelection: false, searches: 'all', noteVersion: undefined } as const;
