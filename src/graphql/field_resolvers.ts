@@ -5,7 +5,7 @@ import type { BatchArguments } from '../resources/kernel/batch/request.ts';
 import type { RunBatch } from '../resources/kernel/batch/run.ts';
 import type { Input } from '../resources/kernel/fields/input.ts';
 import type { SearchArguments } from '../resources/kernel/read/page.ts';
-import type { Get, List } from '../resources/kernel/read/read.ts';
+import type { ById, List } from '../resources/kernel/read/read.ts';
 import type { Remove, Update } from '../resources/kernel/write/write.ts';
 import type { MeSelection } from '../resources/users/me.ts';
 import { namesIn, type SelectionInfo, selectionOf } from './selection/selection.ts';
@@ -24,7 +24,7 @@ interface InputArgs extends AccountArgs {
 }
 
 export const recordResolver =
-  (get: Get) =>
+  (get: ById) =>
   (_: unknown, { account_id, id }: RecordArgs, ctx: Context, info: SelectionInfo) =>
     withVersion(ctx, info, rootPath, (selection) => get(ctx, account_id, id, selection));
 
@@ -48,7 +48,7 @@ export function passthrough<R extends object>(resolve: R): R {
 export const isPassthroughResolver = (resolve: object): boolean =>
   passthroughResolvers.has(resolve);
 
-export const recordField = (get: Get) => passthrough(recordResolver(get));
+export const recordField = (get: ById) => passthrough(recordResolver(get));
 export const pageField = (search: List) => passthrough(pageResolver(search));
 
 type Create<T> = (c: Context, account: unknown, input: Input, selection: Selection) => Promise<T>;

@@ -4,7 +4,7 @@ import type { UnitOfWork } from '../../context/context.ts';
 import { adhoc } from '../../db/database.ts';
 import { empty, join, raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { Fault, MergedContact } from '../../errors/errors.ts';
-import { type Get, getting } from '../kernel/read/read.ts';
+import { type ById, getting } from '../kernel/read/read.ts';
 import { type Identity, type KnownContact, phonesOf } from './identity.ts';
 import { contacts } from './record.ts';
 
@@ -69,7 +69,7 @@ export function aliased(aliases: readonly Alias[], identity: Identity): KnownCon
 const get = getting(contacts);
 
 /** One contact: NOT_FOUND with the id of the contact that it was merged into, if it was. */
-export const getContact: Get = async (ctx, account, id, selection) => {
+export const getContact: ById = async (ctx, account, id, selection) => {
   try {
     return await get(ctx, account, id, selection);
   } catch (error) {

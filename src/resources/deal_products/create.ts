@@ -8,7 +8,7 @@ import { notFound } from '../../errors/errors.ts';
 import { type Author, auditEntries, creationOf } from '../audit/entry.ts';
 import { events } from '../events/record.ts';
 import { readNew } from '../kernel/fields/input.ts';
-import { writeOfForm } from '../kernel/read/record.ts';
+import { writeRecord } from '../kernel/read/record.ts';
 import { withDefaults } from '../kernel/resource.ts';
 import { formOf } from '../kernel/write/form.ts';
 import { insertion } from '../kernel/write/insert.ts';
@@ -31,7 +31,7 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
   faults.throwIfAny();
   if (!areNamed) throw notFound();
   const form = creation(ctx, withDefaults(deal_products, { product_id, deal_id, ...fields }));
-  const write = () => writeOfForm(ctx, 'deal_products', selection, form, { rows: changed });
+  const write = () => writeRecord(ctx, 'deal_products', selection, form, { rows: changed });
   const written = await retryConflicts(write, isBroken('foreign_key')).catch(
     refusing('check', ...totalTooLarge),
   );

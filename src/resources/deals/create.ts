@@ -10,7 +10,7 @@ import { deal_assignees } from '../deal_assignees/record.ts';
 import { eventEntry } from '../events/entry.ts';
 import { events } from '../events/record.ts';
 import { readFields } from '../kernel/fields/input.ts';
-import { writeOfForm, writeRecord } from '../kernel/read/record.ts';
+import { writeRecord } from '../kernel/read/record.ts';
 import type { RecordResult } from '../kernel/read/record_result.ts';
 import { formOf } from '../kernel/write/form.ts';
 import { insertion } from '../kernel/write/insert.ts';
@@ -59,11 +59,10 @@ export async function insertDeal(
   if (!faults.any && fields.stage_id !== undefined && contactId) {
     const place = fields.position ? await openAt(ctx, fields.stage_id, fields.position) : undefined;
     if (closesNow(fields)) deal = plan((await fixMoment(ctx)).now);
-    const write = place
-      ? writeRecord(ctx, 'deals', selection, insertSteps(ctx, deal, place), { computed: true })
-      : writeOfForm(ctx, 'deals', selection, atTheEnd(ctx, deal), { computed: true });
-    const written = await write.catch(refuseRemoved);
-    if (written) return written;
+    const steps = place ? insertSteps(ctx, deal, place) : atTheEnd(ctx, deal);
+    const write = writeRecord(ctx, 'deals', selection, steps, { computed: true });
+    const record = await write.catch(refuseRemoved);
+    if (record) return record;
   }
   await reportReferences(ctx, fields, contactId, faults);
   faults.throwIfAny();

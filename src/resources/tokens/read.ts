@@ -6,7 +6,7 @@ import { notFound } from '../../errors/errors.ts';
 import { parseSearch } from '../../search/parse.ts';
 import { everything } from '../../search/search.ts';
 import { getPage } from '../kernel/read/page.ts';
-import type { Get, List } from '../kernel/read/read.ts';
+import type { ById, List } from '../kernel/read/read.ts';
 import { getRecord } from '../kernel/read/record.ts';
 import { shapes } from '../shapes.ts';
 
@@ -24,7 +24,7 @@ export async function ownerOf({ db, viewer }: UnitOfWork, id: number): Promise<n
 }
 
 /** @throws {Fault} NOT_FOUND, also for another's as a member */
-export const getToken: Get = async (ctx, account, id, selection) => {
+export const getToken: ById = async (ctx, account, id, selection) => {
   authorize(ctx.viewer, account, 'token.read');
   const tokenId = readId(id);
   await ownerOf(ctx, tokenId);

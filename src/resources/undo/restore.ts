@@ -1,17 +1,16 @@
 /** Bringing back a record that was removed, with all that went with it. */
 import { authorize, readId } from '../../auth/policy.ts';
-import { type Context, faultsOf, type UnitOfWork } from '../../context/context.ts';
+import { faultsOf, type UnitOfWork } from '../../context/context.ts';
 import { adhoc } from '../../db/database.ts';
 import { conflict, isBroken } from '../../db/errors.ts';
-import type { Selection } from '../../db/sql/shape.ts';
 import { name, sql } from '../../db/sql/sql.ts';
 import { alreadyTaken, mustExist, type Problem } from '../../errors/codes.ts';
 import { Fault, invalid, notFound } from '../../errors/errors.ts';
 import { Portions } from '../../lib/portions.ts';
 import { totalTooLarge } from '../deal_products/record.ts';
 import { keepErasuresOut } from '../erasures/lock.ts';
+import type { ById } from '../kernel/read/read.ts';
 import { getRecord } from '../kernel/read/record.ts';
-import type { RecordResult } from '../kernel/read/record_result.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 import type { Contents } from './contents.ts';
 import { withErased } from './erasures.ts';
@@ -26,14 +25,6 @@ import { write } from './write.ts';
 export const restorable = ['contact', 'deal', 'product', 'deal_product', 'event'] as const;
 type Restorable = (typeof restorable)[number];
 
-/** A use case that brings back the record that had an id. */
-export type Restore = (
-  ctx: Context,
-  account: unknown,
-  id: unknown,
-  selection: Selection,
-) => Promise<RecordResult>;
-
 /**
  * Brings back a removed record with its id, times and all that went with it, as the trail has them; deals
  * between the neighbours that they had. It writes entries as a creation does, and no events. Either all of it
@@ -42,7 +33,7 @@ export type Restore = (
  *   NOT_FOUND where the trail does not know the record, or not its removal; GONE once it was erased
  */
 export const restoring =
-  (kind: Restorable): Restore =>
+  (kind: Restorable): ById =>
   async (ctx, account, id, selection) => {
     authorize(ctx.viewer, account, `${kind}.restore`);
     const recordId = readId(id);

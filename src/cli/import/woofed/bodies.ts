@@ -56,20 +56,12 @@ const line = fieldsOf({
   created_at: 'moment',
 });
 
-export const contactBody: BodyOf = (record, key) => ({
-  ...contact(record),
-  ...attributesWith(record, key),
-});
-export const productBody: BodyOf = (record, key) => ({
-  ...product(record),
-  ...attributesWith(record, key),
-});
-export const dealBody: BodyOf = (record, key) => ({
-  ...deal(record),
-  ...attributesWith(record, key),
-});
-export const eventBody: BodyOf = (record, key) => ({
-  ...event(record),
-  ...attributesWith(record, key),
-});
+const withAttributes =
+  (bodyOf: (record: Foreign) => Fields): BodyOf =>
+  (record, key) => ({ ...bodyOf(record), ...attributesWith(record, key) });
+
+export const contactBody = withAttributes(contact);
+export const productBody = withAttributes(product);
+export const dealBody = withAttributes(deal);
+export const eventBody = withAttributes(event);
 export const lineBody = (record: Foreign): Fields => line(record);

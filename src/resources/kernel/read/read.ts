@@ -8,8 +8,8 @@ import { getPage, type SearchArguments, type SearchPage } from './page.ts';
 import { getRecord } from './record.ts';
 import type { RecordResult } from './record_result.ts';
 
-/** A use case that reads one record. */
-export type Get = (
+/** A use case that answers with the record of an id, which it reads or brings back. */
+export type ById = (
   ctx: Context,
   account: unknown,
   id: unknown,
@@ -25,7 +25,7 @@ export type List = (
 ) => Promise<SearchPage>;
 
 /** One record of a resource: NOT_FOUND when the account has none of this id. */
-export const getting = ({ table, one }: Resource): Get => {
+export const getting = ({ table, one }: Resource): ById => {
   const action = `${one}.read` as const;
   return async (ctx, account, id, selection) => {
     authorize(ctx.viewer, account, action);

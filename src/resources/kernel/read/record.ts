@@ -10,8 +10,7 @@ import {
   type Form,
   name,
   ofAccount,
-  type Sql,
-  type Statement,
+  Sql,
   sql,
   statementFor,
   type Template,
@@ -147,14 +146,6 @@ const returningOf = memoize((selection: Selection) =>
   ),
 );
 
-const returning = (
-  { viewer }: UnitOfWork,
-  shape: ShapeName,
-  selection: Selection,
-  rows = noRows,
-  positionFrom: PositionFrom = 'subquery',
-): Sql => ofAccount(returningOf(selection)(rows)(shape, positionFrom), viewer.accountId);
-
 function built(
   { noteVersion }: UnitOfWork,
   { shown }: Selection,
@@ -181,58 +172,25 @@ interface Writing {
 
 /**
  * Runs a write and returns the record as written.
- * @param steps the write's WITH queries; the one named `written` returns the record's row
+ * @param steps the write's WITH queries, or their form where only their values differ from one write to the other; the
+ *   one named `written` returns the record's row
  * @returns undefined when `written` returned nothing
  */
-export function writeRecord(
+export async function writeRecord(
   ctx: UnitOfWork,
   shape: ShapeName,
   selection: Selection,
-  steps: Sql,
+  steps: Sql | Form<Sql>,
   { rows = noRows, computed = false }: Writing = {},
 ): Promise<RecordResult | undefined> {
   const positionFrom = computed ? 'column' : 'subquery';
-  return writeAndRead(
-    ctx,
-    shape,
-    selection,
-    (content) => sql`WITH ${steps} ${returning(ctx, shape, content, rows, positionFrom)}`,
-    rows,
-  );
-}
-
-/** The same where the text of the steps depends on their form alone, with which `what` is always the same. */
-export function writeOfForm(
-  ctx: UnitOfWork,
-  shape: ShapeName,
-  selection: Selection,
-  form: Form<Sql>,
-  { rows = noRows, computed = false }: Writing = {},
-): Promise<RecordResult | undefined> {
-  const positionFrom = computed ? 'column' : 'subquery';
-  return writeAndRead(
-    ctx,
-    shape,
-    selection,
-    (content) =>
-      statementFor(
-        content,
-        form,
-        (steps) => sql`WITH ${steps} ${returningOf(content)(rows)(shape, positionFrom)}`,
-      ),
-    rows,
-  );
-}
-
-async function writeAndRead(
-  ctx: UnitOfWork,
-  shape: ShapeName,
-  selection: Selection,
-  write: (content: Selection) => Statement,
-  rows = noRows,
-): Promise<RecordResult | undefined> {
   const isComplete = isWithin(selection, shape, rows);
-  const statement = write(isComplete ? selection : idAlone);
+  const content = isComplete ? selection : idAlone;
+  const answer = returningOf(content)(rows)(shape, positionFrom);
+  const statement =
+    steps instanceof Sql
+      ? sql`WITH ${steps} ${ofAccount(answer, ctx.viewer.accountId)}`
+      : statementFor(content, steps, (composed) => sql`WITH ${composed} ${answer}`);
   const [row] = await ctx.db.query<Row>(statement, { prepare: prepareFor(ctx) });
   if (!row) return undefined;
   // Tables do not show a statement its own changes, so records beneath take a second statement.
@@ -263,7 +221,7 @@ export async function insertIdempotently(
   selection: Selection,
   steps: Sql,
 ): Promise<RecordResult> {
-  const query = returning(ctx, shape, selection);
+  const query = ofAccount(returningOf(selection)(noRows)(shape, 'subquery'), ctx.viewer.accountId);
   return built(ctx, selection, await inlineIdempotency.write<Row>(tables[shape].one, steps, query));
 }
 

@@ -5,12 +5,7 @@ import { castOf, type Selection } from '../../../db/sql/shape.ts';
 import { empty, Sql, sql } from '../../../db/sql/sql.ts';
 import { type Author, auditEntries, creationOf, type Entries } from '../../audit/entry.ts';
 import type { Fields } from '../fields/input.ts';
-import {
-  inlineIdempotencyFor,
-  insertIdempotently,
-  writeOfForm,
-  writeRecord,
-} from '../read/record.ts';
+import { inlineIdempotencyFor, insertIdempotently, writeRecord } from '../read/record.ts';
 import type { RecordResult } from '../read/record_result.ts';
 import type { Resource, Values } from '../resource.ts';
 import { formOf } from './form.ts';
@@ -96,7 +91,7 @@ export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
     selection: Selection,
     known: Sql,
   ): Promise<RecordResult | undefined> =>
-    writeOfForm(ctx, resource.table, selection, unknown(ctx, after, known));
+    writeRecord(ctx, resource.table, selection, unknown(ctx, after, known));
   const insertAlways = async (
     ctx: UnitOfWork,
     after: Values<F>,
@@ -110,11 +105,10 @@ export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
       const steps = stepsOf(ctx, after, {}, insertUnlessKnown);
       return insertIdempotently(ctx, inlineIdempotency, table, selection, steps);
     }
-    const written = await (first || earlier
-      ? writeRecord(ctx, table, selection, stepsOf(ctx, after, surroundings))
-      : writeOfForm(ctx, table, selection, ordinary(ctx, after)));
-    if (!written) throw new Error(`the inserted ${resource.one} was not returned`);
-    return written;
+    const steps = first || earlier ? stepsOf(ctx, after, surroundings) : ordinary(ctx, after);
+    const record = await writeRecord(ctx, table, selection, steps);
+    if (!record) throw new Error(`the inserted ${resource.one} was not returned`);
+    return record;
   };
   return Object.assign(insertAlways, { unless });
 }

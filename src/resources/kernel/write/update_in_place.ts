@@ -9,7 +9,7 @@ import { memoize } from '../../../lib/memoize.ts';
 import { auditedValue } from '../../audit/columns.ts';
 import { auditEntries, type Entries, entriesOf } from '../../audit/entry.ts';
 import type { Fields } from '../fields/input.ts';
-import { getRecord, refuseMissing, requireRecord, writeOfForm } from '../read/record.ts';
+import { getRecord, refuseMissing, requireRecord, writeRecord } from '../read/record.ts';
 import type { RecordResult } from '../read/record_result.ts';
 import type { Resource } from '../resource.ts';
 import { formOf } from './form.ts';
@@ -84,7 +84,7 @@ export function changeRecord(
 ): Promise<RecordResult | undefined> {
   const form = changing(resource, Object.keys(values));
   const condition = sql`${which} ${andExpected(ctx, resource, 't')}`;
-  return writeOfForm(ctx, resource.table, selection, form(ctx, values, condition));
+  return writeRecord(ctx, resource.table, selection, form(ctx, values, condition));
 }
 
 /** What a column's new value is called beside the old one. */
