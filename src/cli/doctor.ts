@@ -159,7 +159,7 @@ async function examine(config: Config, wish: RepairRequest): Promise<Findings> {
       return {
         healthy:
           migrations.current &&
-          connections.needed <= connections.allowed &&
+          connections.wanted <= connections.allowed &&
           secrets?.difference === null,
         reachable: true,
         ...(running === undefined ? {} : { ran_already: running }),

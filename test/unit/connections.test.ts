@@ -32,12 +32,12 @@ test('the pools of all workers are held against the server, the role and the dat
      FROM pg_settings WHERE name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections')`,
   );
   expect(max).toBeGreaterThan(20);
-  expect(await countAs()).toEqual({ needed: 37, allowed: max });
-  expect(await countAs(role)).toEqual({ needed: 37, allowed: 20 });
+  expect(await countAs()).toEqual({ wanted: 37, allowed: max });
+  expect(await countAs(role)).toEqual({ wanted: 37, allowed: 20 });
   await database.query(
     `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I CONNECTION LIMIT 15', current_database()); END $$`,
   );
-  expect(await countAs()).toEqual({ needed: 37, allowed: 15 });
+  expect(await countAs()).toEqual({ wanted: 37, allowed: 15 });
 });
 
 test.each([

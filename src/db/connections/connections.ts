@@ -11,7 +11,7 @@ export interface Connections {
    * for a migration or a command. Behind a pooler it is that one: how many connections there are is
    * for the pooler to say.
    */
-  readonly needed: number;
+  readonly wanted: number;
   /** What the server lets our role have on this database, if nobody else is there. */
   readonly allowed: number;
 }
@@ -32,7 +32,7 @@ export async function countConnections(
   );
   const isPooled = database.kind === 'url' && database.url !== database.directUrl;
   const ours = isPooled ? 0 : workers * (database.poolSize + connectionsBeside);
-  return { needed: ours + 1, allowed: row?.allowed ?? 0 };
+  return { wanted: ours + 1, allowed: row?.allowed ?? 0 };
 }
 
 /** Where warnings for an operator go. */
@@ -46,7 +46,7 @@ interface Log {
  */
 export async function warnOfConnections(config: Config, db: Queryable, log: Log): Promise<void> {
   if (cluster.isWorker && cluster.worker?.id !== 1) return;
-  const { needed: wanted, allowed } = await countConnections(db, config);
+  const { wanted, allowed } = await countConnections(db, config);
   if (wanted <= allowed) return;
   log.warn(
     { wanted, allowed },
