@@ -1,6 +1,6 @@
 /**
- * Dividing text into rows and cells (RFC 4180). Libraries that do it are larger than all that the console may
- * still grow by, or cannot take a file in pieces; the tests hold this beside one of them.
+ * Dividing text into rows and cells (RFC 4180). Libraries for this are too large for the console, or cannot take a file in
+ * pieces; the tests compare this with one of them.
  */
 
 export interface DividedText {

@@ -20,12 +20,12 @@ declare module 'fastify' {
 
 // Bytes that are not UTF-8 are refused: replacing them would store something that was not sent.
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-/** Of what does not begin a text, where the mark of a byte order is a character. */
+/** For all parts of a text but the first: there, a byte order mark is a character. */
 const furtherUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Values that a body may hold, each object and list counted beside what is in it; a search may have a
- * hundred conditions with a thousand each.
+ * How many values a body may hold, where objects and lists count beside what is in them. A search may have a hundred
+ * conditions with a thousand values each.
  */
 const maxValues = { record: 50_000, search: 150_000 } as const;
 
@@ -38,7 +38,7 @@ const worthWaiting = 64 * 1024;
  */
 const slice = 256 * 1024;
 
-/** Long bodies that are read at once, and unpacked for that: one of each account. */
+/** At most eight long bodies are unpacked and read at once, and one of each account. */
 const longBodies = new ConcurrencyLimit<number>(8, undefined, 1);
 
 /** Waits for the next turn of the event loop in which a long body is read; a short one is read in one go. */

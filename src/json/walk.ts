@@ -16,7 +16,7 @@ export type Holder = Record<string | number, unknown>;
 const isHolder = (value: unknown): value is Holder =>
   typeof value === 'object' && value !== null && !(value instanceof LongNumber);
 
-/** What lies under a key, and not what every object inherits under it. */
+/** A member's own value, and not what every object inherits under that key. */
 const memberAt = (holder: Holder, key: string | number): unknown =>
   key === '__proto__' && !Object.hasOwn(holder, key) ? undefined : holder[key];
 

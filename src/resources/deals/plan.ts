@@ -8,9 +8,9 @@ import { type DealFields, type DealValues, deals, type Status } from './record.t
 import { applyRules, type DealReferences } from './rules.ts';
 
 /**
- * @param contactId undefined while there is none: the values are void until it is set
+ * @param contactId undefined for a contact that is yet to be created, whose id the caller adds
  * @param references undefined where the statement that inserts the deal looks for them
- * @param faults receives what is wrong with the deal; the values are void then
+ * @param faults receives what is wrong with the deal; the values mean nothing then
  */
 export function planNewDeal(
   fields: DealFields,

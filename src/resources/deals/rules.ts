@@ -1,6 +1,6 @@
 /**
- * The rules about deals. Every write applies them, of a new deal or of one that is there, by a call of its own, an upsert
- * or a batch: another rule stands in `applyRules`, and nowhere else.
+ * The rules about deals. Every write applies them: to new deals and existing ones, alone, by upsert or in a batch. A new
+ * rule goes into `applyRules`, and nowhere else.
  */
 import { coded, mustExist } from '../../errors/codes.ts';
 import type { Faults } from '../../errors/errors.ts';

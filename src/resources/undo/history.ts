@@ -114,9 +114,9 @@ export async function findRecords(ctx: UnitOfWork, choice: Choice): Promise<read
 const batch = { records: 100, entries: 1_000 } as const;
 
 /**
- * What is asked of these records, in the order of their changes. Their trails are read a few at a time: rows of
- * one statement that arrive together are read in one turn of the event loop, and what lives until all of a
- * trail is there costs the collector of garbage the more, the more of it there is.
+ * How each of these records is to be reversed, in the order of their changes. Trails are read a few at a time: the rows of
+ * a statement are read in one turn of the event loop, and whatever lives until a trail is complete is work for the garbage
+ * collector.
  * @throws {Fault} VALIDATION_FAILED when too much was written of them since
  */
 export async function readReversals(

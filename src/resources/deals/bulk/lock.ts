@@ -69,10 +69,7 @@ export const mayMove = (
   (stage_id !== undefined && stage_id !== deal.stage_id) ||
   (contact_id !== undefined && contact_id !== deal.contact_id);
 
-/**
- * What changes of deals share that say something of their places: these are as they come one after
- * the other.
- */
+/** Shared by all changes that concern places, which depend on the order in which they are made. */
 export const places = ['places'];
 
 /** What a change waits for. */

@@ -157,7 +157,7 @@ function plan(ctx: UnitOfWork, upsert: DealUpsert, rows: LockedRows): RecordPlan
   const owner = contact?.id ?? attributes?.fields;
   const references = {
     pipelineId: rows.stages.get(fields.stage_id ?? 0)?.pipeline_id ?? null,
-    // One that is yet to be created is there by then; of one with faults no more is said.
+    // A contact that is yet to be created will be there by then; what is wrong with one that cannot be is reported.
     hasContact: owner !== undefined,
   };
   const deal = planNewDeal(fields, contact?.id, references, ctx.now, faults);

@@ -1,6 +1,6 @@
 /**
- * Writing records together, with the outcomes that they would have one after the other. A wave takes as many
- * as do not touch what others before them touch; the next wave sees what this one has left.
+ * Writing records together, with the outcomes that they would have one after the other. A wave takes all records that do
+ * not touch what an earlier one touches; the next wave sees what this one wrote.
  */
 import type { Outcome } from './verb.ts';
 

@@ -81,8 +81,7 @@ export function readNew<F extends Fields>(input: Input, fields: F, faults: Fault
 }
 
 /**
- * Reports references that would change though they cannot: sent back with the values that they have
- * they are as good as left out.
+ * Reports references that would change but cannot. One that is sent back unchanged counts as left out.
  */
 export function refuseMoves(
   values: Readonly<Record<string, unknown>>,

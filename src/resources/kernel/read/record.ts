@@ -28,8 +28,8 @@ import { type RecordResult, type RecordValues, valuesOf } from './record_result.
 export const select = new Select(shapes);
 
 /**
- * One record with everything selected beneath it, in one statement. Where it is built as an answer
- * shows it, its version is noted where the context asks for it.
+ * One record with everything selected beneath it, in one statement. If it is built as an answer shows it, its version
+ * is noted, too, for contexts that want it.
  * @throws {Fault} NOT_FOUND when the account has none of this id; VALIDATION_FAILED when it is too
  *   large for an answer
  */
@@ -156,7 +156,7 @@ function built(
   return new JsonText(record);
 }
 
-/** What else the statement of a write can read. */
+/** What the statement of a write can read besides. */
 interface Writing {
   /**
    * Records beneath: a WITH query that returns all of them that the write changes, or a table that it

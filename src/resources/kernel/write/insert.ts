@@ -50,7 +50,10 @@ export function insertion(
 /** The clock is asked once, also where a database takes what it says to stay the same within a statement. */
 const subquery = (what: string) => `(SELECT ${what} OFFSET 0)`;
 
-/** A call with the same key was not answered before, and no other contact has the e-mail; Citus wants a column. */
+/**
+ * Inserts nothing where the WITH query `known` has a row: the answer to an earlier call with the same key, or a contact
+ * with the same e-mail. Citus wants a column in it.
+ */
 const unlessKnown = 'WHERE NOT EXISTS (SELECT 1 FROM known)';
 
 /** What is around an insertion. */

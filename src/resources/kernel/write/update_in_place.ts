@@ -212,10 +212,10 @@ const newValuesOf = (
   );
 
 /**
- * The columns of the record as it is now: what differs after every change from `changed`, if there is one;
- * the values sent; all else from `current`. A value that does not differ equals the one sent, so `changed`
- * need not return whole rows. That holds as long as triggers write what no record shows, as those that fold
- * texts do.
+ * The columns of the record as it is now. Those that differ after every change come from `changed`, if the write changed
+ * anything; those that were sent are as they were sent; all others come from `current`. A value that did not change
+ * equals the one sent, so `changed` need not return whole rows: that holds as long as triggers write only what no record
+ * shows, as those do that fold texts.
  */
 function writtenOf(resource: Resource<Fields, Subject>, columns: readonly string[]): Sql {
   const columnSet = new Set(columns);
