@@ -11,6 +11,7 @@ import {
 } from 'graphql';
 import { isoTimestamp } from '../db/sql/timestamp.ts';
 import { JsonText, keepSource, parseJson, sourceOf } from '../json/json.ts';
+import type { Variables } from './operation.ts';
 
 /** A scalar whose literals in a document mean the same as that JSON in variables. */
 const scalar = ({ name: { value: name }, description }: ScalarTypeDefinitionNode) =>
@@ -21,8 +22,6 @@ const scalar = ({ name: { value: name }, description }: ScalarTypeDefinitionNode
     parseValue: (value) => value,
     parseLiteral: (node, variables) => literal(node, variables ?? {}),
   });
-
-type Variables = Readonly<Record<string, unknown>>;
 
 /** The value of a literal. Variables in it yield the very values that were sent, not copies. */
 function literal(node: ValueNode, variables: Variables): unknown {

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/sql/sql.ts';
 
+/** Values by column. */
 export type Values = Readonly<Record<string, unknown>>;
 
 /** What a write changed: only the fields that differ, before and after. */

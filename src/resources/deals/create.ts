@@ -5,6 +5,7 @@ import type { Selection } from '../../db/sql/shape.ts';
 import { empty, raw, type Sql, sql } from '../../db/sql/sql.ts';
 import { retryConflicts } from '../../db/transactions/retry.ts';
 import { type Faults, unauthenticated } from '../../errors/errors.ts';
+import type { Values } from '../audit/changes.ts';
 import { type Author, auditEntries, creationOf } from '../audit/entry.ts';
 import { deal_assignees } from '../deal_assignees/record.ts';
 import { eventEntry } from '../events/entry.ts';
@@ -110,9 +111,6 @@ export const entries = [
   creationOf(deal_assignees, 'assignee'),
   creationOf(events, 'event'),
 ];
-
-/** By the columns of stored fields. */
-type Values = Readonly<Record<string, unknown>>;
 
 /** @param place where to put the deal; the end of the stage unless given */
 function insertSteps(author: Author, deal: Values, place?: InsertionPlace): Sql {

@@ -1,9 +1,7 @@
 /** Writes whose SQL is the same for all values. */
 import { empty, type Form, marked, type Sql, template } from '../../../db/sql/sql.ts';
+import type { Values } from '../../audit/changes.ts';
 import { type Author, anyAuthor, authorValues } from '../../audit/entry.ts';
-
-/** What is written, by name. */
-type Values = Readonly<Record<string, unknown>>;
 
 /**
  * @param key of no other form

@@ -4,9 +4,9 @@ import type { UnitOfWork } from '../../../context/context.ts';
 import type { Problem } from '../../../errors/codes.ts';
 import { Faults } from '../../../errors/errors.ts';
 import { isEmptyList, isJsonObject } from '../../../json/json.ts';
+import type { Values } from '../../audit/changes.ts';
 import type { Fields } from '../fields/input.ts';
 
-type Values = Readonly<Record<string, unknown>>;
 type Resource = { readonly fields: Fields };
 
 /** The fields of an update whose values are to be merged into those of the record. */

@@ -6,6 +6,7 @@ import { castOf, type Selection } from '../../../db/sql/shape.ts';
 import { join, name, raw, type Sql, sql } from '../../../db/sql/sql.ts';
 import { notFound } from '../../../errors/errors.ts';
 import { memoize } from '../../../lib/memoize.ts';
+import type { Values } from '../../audit/changes.ts';
 import { auditedValue } from '../../audit/columns.ts';
 import { auditEntries, type Entries, entriesOf } from '../../audit/entry.ts';
 import type { Fields } from '../fields/input.ts';
@@ -17,9 +18,6 @@ import { mergedInto, patchesIn } from './patch.ts';
 import { currentOf } from './update_after_read.ts';
 import { andExpected, requireExpected } from './version.ts';
 
-/** Values by column. */
-type Columns = Readonly<Record<string, unknown>>;
-
 /**
  * Changes the fields sent of a record.
  * @throws {Fault} NOT_FOUND; PRECONDITION_FAILED
@@ -29,7 +27,7 @@ export async function updateRecord(
   ctx: UnitOfWork,
   resource: Resource<Fields, Subject>,
   id: number,
-  values: Columns,
+  values: Values,
   selection: Selection,
 ): Promise<RecordResult> {
   if (Object.keys(values).length === 0) {
@@ -50,7 +48,7 @@ async function mergeRecord(
   ctx: UnitOfWork,
   resource: Resource<Fields, Subject>,
   id: number,
-  values: Columns,
+  values: Values,
   selection: Selection,
 ): Promise<RecordResult> {
   const before = await readerOf(resource)(ctx, id);
@@ -79,7 +77,7 @@ export function changeRecord(
   ctx: UnitOfWork,
   resource: Resource<Fields, Subject>,
   which: Sql,
-  values: Columns,
+  values: Values,
   selection: Selection,
 ): Promise<RecordResult | undefined> {
   const form = changing(resource, Object.keys(values));
@@ -201,7 +199,7 @@ const changing = byColumns((resource, columns) => {
 const newValuesOf = (
   resource: Resource<Fields, Subject>,
   columns: readonly string[],
-  values: Columns,
+  values: Values,
 ): Sql =>
   join(
     columns.map(
