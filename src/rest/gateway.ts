@@ -5,14 +5,22 @@
  * slower and know one status a route.
  */
 import { Response } from 'fets';
-import { buildASTSchema, type ExecutionResult, type GraphQLSchema, visit } from 'graphql';
+import {
+  buildASTSchema,
+  type ExecutionResult,
+  type GraphQLSchema,
+  Kind,
+  type NamedTypeNode,
+  type ScalarTypeDefinitionNode,
+  visit,
+} from 'graphql';
 import { createSofa, createSofaRouter } from 'sofa-api';
 import type { Context } from '../context/context.ts';
 import { Fault } from '../errors/errors.ts';
 import { prepareStored } from '../graphql/execute.ts';
 import type { Run, Variables } from '../graphql/operation.ts';
 import { noteOperation } from '../graphql/operation_counts.ts';
-import { typeDefs } from '../graphql/schema.ts';
+import { trusted, typeDefs } from '../graphql/schema.ts';
 import { inSpan } from '../lib/tracing.ts';
 import { argumentsPassed, operations, rootField } from './operations.ts';
 import { type Answer, type Payload, type Route, routes } from './routes.ts';
@@ -59,34 +67,46 @@ export type RunRoute = (context: Context, args: Variables, part?: Run) => Promis
 const unread: ExecutionResult = { errors: [] };
 const response = Response.json(null);
 
-const rootTypes = ['Query', 'Mutation', 'Subscription'];
-const none: ReadonlySet<string> = new Set();
+const rootTypes = ['Query', 'Mutation'];
 
 const attributesOf = ({ name, type }: SofaContext) => ({
   'graphql.operation.type': type,
   'graphql.operation.name': name,
 });
 
+/** A type of answers, of which sofa need know nothing. */
+const anyAnswer = 'Answer';
+
 /**
- * The schema as sofa gets it: only with the arguments that stored operations pass. It would have a variable for
- * each of the others, twenty for a contact, and look for all of them in every request. Scalars are plain ones
- * here, because sofa has them serialize variables as if they were answers.
+ * The schema as sofa gets it: root fields of routes, only with the arguments that stored operations pass, and nothing
+ * of what they answer. It would have a variable for each other argument, twenty for a contact, look for all of them in
+ * every request, and write a document and a schema of all fields of an answer, which nobody reads. Scalars are plain
+ * ones here, because sofa has them serialize variables as if they were answers.
  */
 function withArgumentsPassed(): GraphQLSchema {
+  const answer: NamedTypeNode = {
+    kind: Kind.NAMED_TYPE,
+    name: { kind: Kind.NAME, value: anyAnswer },
+  };
   const trimmed = visit(typeDefs, {
-    ObjectTypeDefinition: (type) => ({
-      ...type,
-      fields: type.fields?.map((field) => {
-        const isRoot = rootTypes.includes(type.name.value);
-        const passed = isRoot ? argumentsPassed(field.name.value) : none;
-        return {
-          ...field,
-          arguments: field.arguments?.filter(({ name }) => passed.has(name.value)),
-        };
-      }),
-    }),
+    ObjectTypeDefinition: (type) => {
+      if (!rootTypes.includes(type.name.value)) return null;
+      const fields = type.fields?.filter(({ name }) => operations.has(name.value));
+      return {
+        ...type,
+        fields: fields?.map((field) => {
+          const passed = argumentsPassed(field.name.value);
+          const args = field.arguments?.filter(({ name }) => passed.has(name.value));
+          return { ...field, type: answer, arguments: args };
+        }),
+      };
+    },
   });
-  return buildASTSchema(trimmed);
+  const scalar: ScalarTypeDefinitionNode = {
+    kind: Kind.SCALAR_TYPE_DEFINITION,
+    name: answer.name,
+  };
+  return buildASTSchema({ ...trimmed, definitions: [...trimmed.definitions, scalar] }, trusted);
 }
 
 const sofa = createSofa({
