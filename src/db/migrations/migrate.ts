@@ -10,7 +10,6 @@ import type {
 import { packageDirectory } from '../../lib/directories.ts';
 import type { Queryable } from '../database.ts';
 import { sql } from '../sql/sql.ts';
-import { withSchemaEngine } from './schema_engine.ts';
 import { inSession, type MigrationSession, takeLock } from './session.ts';
 
 const prismaDirectory = fileURLToPath(new URL('prisma/', packageDirectory));
@@ -50,9 +49,12 @@ export async function migrate(
   { directory = ownDirectory, only, retry = false }: MigrateOptions = {},
 ): Promise<readonly string[]> {
   return inSession(url, async (session) => {
+    // So it is at most starts, and the engine takes longer to load than to ask.
+    if (directory === ownDirectory && (await isUpToDate(session))) return [];
     await takeLock(session.pool);
     await forgetInterrupted(session, retry);
     const migrationsList = await migrationsIn(directory, only);
+    const { withSchemaEngine } = await import('./schema_engine.ts');
     return withSchemaEngine(session, undefined, async (engine) => {
       const { appliedMigrationNames } = await engine.applyMigrations({
         migrationsList,
@@ -69,11 +71,9 @@ export async function migrate(
  * @param retry also those that failed, of which the engine keeps the error
  * @throws when one failed and is not to be begun again
  */
-async function forgetInterrupted({ pool }: MigrationSession, retry: boolean): Promise<void> {
-  const { rows: tables } = await pool.query<{ name: string | null }>(
-    "SELECT to_regclass('_prisma_migrations') AS name",
-  );
-  if (tables[0]?.name === null) return;
+async function forgetInterrupted(session: MigrationSession, retry: boolean): Promise<void> {
+  if (!(await isBegun(session))) return;
+  const { pool } = session;
   const { rows } = await pool.query<{ name: string; logs: string | null }>(
     `SELECT migration_name AS name, logs FROM _prisma_migrations
      WHERE finished_at IS NULL AND rolled_back_at IS NULL`,
@@ -90,9 +90,24 @@ async function forgetInterrupted({ pool }: MigrationSession, retry: boolean): Pr
   );
 }
 
+/** Whether a migration was ever begun. */
+async function isBegun({ pool }: MigrationSession): Promise<boolean> {
+  const { rows } = await pool.query<{ name: string | null }>(
+    "SELECT to_regclass('_prisma_migrations') AS name",
+  );
+  return rows[0]?.name !== null;
+}
+
+async function isUpToDate(session: MigrationSession): Promise<boolean> {
+  if (!(await isBegun(session))) return false;
+  const { rows } = await session.pool.query<Applied>(applied);
+  return hasOurs(rows);
+}
+
 /** Compares the migrations of this version with those that the database has seen. */
 export async function migrationStatus(url: string): Promise<MigrationStatus> {
   const migrationsList = await migrationsIn(ownDirectory);
+  const { withSchemaEngine } = await import('./schema_engine.ts');
   const diagnosis = await inSession(url, (session) =>
     withSchemaEngine(session, undefined, (engine) =>
       engine.diagnoseMigrationHistory({
@@ -122,6 +137,7 @@ export async function migrationStatus(url: string): Promise<MigrationStatus> {
  * @throws when it lacks a migration of this version, or one failed
  */
 export async function assertMigrated(url: string): Promise<void> {
+  if (await inSession(url, isUpToDate)) return;
   const { pending, failed } = await migrationStatus(url);
   const lacking = [...failed, ...pending];
   if (lacking.length > 0) {
@@ -131,11 +147,18 @@ export async function assertMigrated(url: string): Promise<void> {
 
 /** Whether the database has every migration of this version: one small statement. */
 export async function isMigrated(db: Queryable): Promise<boolean> {
-  const applied = await db.query<{ migration_name: string }>(
-    sql`SELECT migration_name FROM _prisma_migrations
-        WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
-  );
-  const names = new Set(applied.map((row) => row.migration_name));
+  return hasOurs(await db.query<Applied>(applied));
+}
+
+interface Applied {
+  readonly migration_name: string;
+}
+
+const applied = sql`SELECT migration_name FROM _prisma_migrations
+  WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`;
+
+async function hasOurs(rows: readonly Applied[]): Promise<boolean> {
+  const names = new Set(rows.map((row) => row.migration_name));
   return (await (ours ??= namesIn(ownDirectory))).every((name) => names.has(name));
 }
 
@@ -157,6 +180,7 @@ async function namesIn(directory: string): Promise<readonly string[]> {
  */
 export async function diff(url: string): Promise<string> {
   const [migrationsList, schema] = await Promise.all([migrationsIn(ownDirectory), readSchema()]);
+  const { withSchemaEngine } = await import('./schema_engine.ts');
   const { stdout } = await inSession(url, (session) =>
     withSchemaEngine(session, datamodels(schema), (engine) =>
       engine.diff({
