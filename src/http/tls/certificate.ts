@@ -2,7 +2,6 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { generate } from 'selfsigned';
 import type { Config } from '../../config/config.ts';
 import { readOrCreate } from '../../lib/secret_file.ts';
 
@@ -110,6 +109,8 @@ function isValid(cert: string, now: Date): boolean {
 }
 
 async function make(now: Date): Promise<string> {
+  // It takes longer to load than all else of TLS, and is needed once a year.
+  const { generate } = await import('selfsigned');
   const pems = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',
     curve: 'P-256',
