@@ -32,11 +32,7 @@ import { LoadShedder } from '../http/limits/load_shedder.ts';
 import { LongRequests, parkedRequestOf } from '../http/limits/long_requests.ts';
 import { UnreadResponses } from '../http/limits/unread_responses.ts';
 import { refuseOtherMethods } from '../http/methods.ts';
-import { addConsole } from '../http/pages/console.ts';
-import { addDocs } from '../http/pages/docs.ts';
-import { addGraphiql } from '../http/pages/graphiql.ts';
-import { addSchema } from '../http/pages/schema.ts';
-import { addWellKnown } from '../http/pages/well_known.ts';
+import { addPages } from '../http/pages/pages.ts';
 import { createServer } from '../http/server.ts';
 import { addSession } from '../http/sign_in.ts';
 import { certificateFor } from '../http/tls/certificate.ts';
@@ -272,11 +268,9 @@ async function addInterfaces(parts: Parts): Promise<void> {
         : redeemLink(visitOf(request), viewers, body),
     end: (request, viewer) => signOut(visitOf(request), viewers, viewer),
   });
-  addDocs(server, documentation);
-  if (config.graphiql) addGraphiql(server, introspectionOf(schema));
-  addSchema(server, sdl, config.graphiql ? undefined : verifier);
-  addConsole(server, config.graphiql);
-  addWellKnown(server, config.securityContact);
+  const introspection = () => introspectionOf(schema);
+  const { graphiql, securityContact } = config;
+  addPages(server, { documentation, graphiql, sdl, introspection, verifier, securityContact });
 }
 
 /** Takes nothing new, lets what is at work finish, and stops each part, begun or not. */

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FastifyInstance } from 'fastify';
 import { packageDirectory } from '../../lib/directories.ts';
-import { pageFile, serveAsset } from './asset.ts';
+import { type Assets, pageFile } from './assets.ts';
 import { addPage } from './page.ts';
 import { serve } from './serve.ts';
 
@@ -22,10 +22,10 @@ const readAsset = (file: string): Buffer => readFileSync(new URL(file, directory
  * Adds `GET /console`, all paths below it, its icon, and `/`, which leads there.
  * @param graphiql whether the page may lead to GraphiQL
  */
-export function addConsole(server: FastifyInstance, graphiql: boolean): void {
+export function addConsole(server: FastifyInstance, assets: Assets, graphiql: boolean): void {
   const address = (file: string) => `/assets/console/${file}`;
   for (const file of readdirSync(fileURLToPath(directory))) {
-    if (file !== 'entry.json') serveAsset(server, address(file), readAsset(file));
+    if (file !== 'entry.json') assets.addAt(`console/${file}`, readAsset(file));
   }
   const { script, style, icon }: Entry = JSON.parse(readAsset('entry.json').toString('utf8'));
   for (const url of ['/console', '/console/*']) {

@@ -1,7 +1,7 @@
 /** The documentation: the guides, and the OpenAPI document with Swagger UI to read it and try it out. */
 import type { FastifyInstance } from 'fastify';
 import { noRoute } from '../../errors/errors.ts';
-import { addAsset, pageFile } from './asset.ts';
+import { type Assets, pageFile } from './assets.ts';
 import { addClient } from './client.ts';
 import { addGuides, listOf, readGuides } from './guides.ts';
 import { addPage } from './page.ts';
@@ -18,8 +18,12 @@ export interface Documentation {
 const json = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-cache' };
 
 /** Adds `GET /openapi.json`, `GET /docs`, what the guides are served by, and `GET /client.tgz`. */
-export function addDocs(server: FastifyInstance, documentation: Documentation): void {
-  const file = (name: string) => addAsset(server, name, pageFile(name));
+export function addDocs(
+  server: FastifyInstance,
+  assets: Assets,
+  documentation: Documentation,
+): void {
+  const file = (name: string) => assets.add(name, pageFile(name));
   const guides = readGuides();
   const index = guides.map(({ name, title, markdown }) => ({
     name,
@@ -30,11 +34,11 @@ export function addDocs(server: FastifyInstance, documentation: Documentation): 
     styles: [file('swagger-ui.css'), file('docs_page.css')],
     scripts: [file('swagger-ui.js'), file('docs_page.js')],
     addsStyles: false,
-    data: { guides: addAsset(server, 'guides.json', JSON.stringify(index)) },
+    data: { guides: assets.add('guides.json', JSON.stringify(index)) },
     before: `<nav class="guides" aria-label="Guides"><input type="search" placeholder="Search the guides" aria-label="Search the guides">${listOf(guides)}</nav>
 `,
   });
-  addGuides(server, guides, documentation.tags);
+  addGuides(server, assets, guides, documentation.tags);
   addClient(server);
   addOpenapi(server, documentation);
 }

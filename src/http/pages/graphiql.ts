@@ -1,14 +1,21 @@
 /** GraphiQL, to explore the GraphQL schema with one's own token. */
 import type { FastifyInstance } from 'fastify';
-import { addAsset, pageFile } from './asset.ts';
+import { type Assets, pageFile } from './assets.ts';
 import { addPage } from './page.ts';
 
 /**
  * Adds `GET /graphiql`. The page has the schema before it has a token, but needs one to ask for data.
- * @param schema what it says of itself: the data of an introspection
+ * @param schema what it says of itself, the data of an introspection; made when somebody first asks for it
+ * @param sdl what it is made of
  */
-export function addGraphiql(server: FastifyInstance, schema: object): void {
-  const file = (name: string) => addAsset(server, name, pageFile(name));
+export function addGraphiql(
+  server: FastifyInstance,
+  assets: Assets,
+  schema: () => object,
+  sdl: string,
+): void {
+  const file = (name: string) => assets.add(name, pageFile(name));
+  const introspection = () => JSON.stringify({ data: schema() });
   addPage(server, '/graphiql', {
     title: 'GraphiQL, Sales CRM',
     styles: [file('graphiql.css'), file('graphiql_page.css')],
@@ -21,7 +28,7 @@ export function addGraphiql(server: FastifyInstance, schema: object): void {
     // Its dialogs add one, to keep the page from scrolling.
     addsStyles: true,
     data: {
-      introspection: addAsset(server, 'introspection.json', JSON.stringify({ data: schema })),
+      introspection: assets.add('introspection.json', introspection, sdl),
       examples: pageFile('examples.graphql').toString('utf8'),
     },
   });

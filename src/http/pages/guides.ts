@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { packageDirectory } from '../../lib/directories.ts';
-import { addAsset, pageFile } from './asset.ts';
-import { addPage, escaped } from './page.ts';
-import { serve } from './serve.ts';
+import { type Assets, pageFile } from './assets.ts';
+import { escaped, pageHeaders, pageHtml } from './page.ts';
+import { openFolder, serve } from './serve.ts';
 
 /** A guide, as the build wrote it. */
 export interface Guide {
@@ -45,12 +45,14 @@ export function listOf(guides: readonly Guide[]): string {
  */
 export function addGuides(
   server: FastifyInstance,
+  assets: Assets,
   guides: readonly Guide[],
   tags: () => readonly string[],
 ): void {
-  const style = addAsset(server, 'guide_page.css', pageFile('guide_page.css'));
+  const style = assets.add('guide_page.css', pageFile('guide_page.css'));
+  const add = openFolder(server, '/docs/');
   for (const { name, title, html, markdown: text } of guides) {
-    addPage(server, `/docs/${name}`, {
+    const page = {
       title: `${title}, Sales CRM`,
       styles: [style],
       scripts: [],
@@ -59,8 +61,9 @@ export function addGuides(
       before: `<nav><a href="/docs">All guides, and every endpoint</a> <a href="/docs/${name}.md">Markdown</a></nav>
 <main>${html}</main>
 `,
-    });
-    serve(server, `/docs/${name}.md`, markdown, text);
+    };
+    add(name, pageHeaders(page), () => pageHtml(page));
+    add(`${name}.md`, markdown, text);
   }
   serve(server, '/llms.txt', plain, () => llmsText(guides, tags()));
 }

@@ -46,18 +46,19 @@ const permissions = [
 
 /** Serves a page, at a route of Fastify's. It needs no token, because it contains no data of any account. */
 export function addPage(server: FastifyInstance, url: string, page: Page): void {
-  const headers = {
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'no-cache',
-    'content-security-policy': policy(page),
-    'cross-origin-opener-policy': 'same-origin',
-    'permissions-policy': permissions,
-    'referrer-policy': 'no-referrer',
-  };
-  serve(server, url, headers, html(page));
+  serve(server, url, pageHeaders(page), () => pageHtml(page));
 }
 
-const html = ({
+export const pageHeaders = (page: Page) => ({
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-cache',
+  'content-security-policy': policy(page),
+  'cross-origin-opener-policy': 'same-origin',
+  'permissions-policy': permissions,
+  'referrer-policy': 'no-referrer',
+});
+
+export const pageHtml = ({
   title,
   icon = 'data:,',
   styles,
