@@ -52,10 +52,15 @@ export async function superviseWorkers(
   const supervisor = new Supervisor(config, log, patience);
   // After a second signal there is no time for them, and one that is frozen would stay for ever.
   process.once('exit', () => supervisor.kill());
-  if (!(await supervisor.start())) return 1;
+  // Its port needs much of what the worker loads, and is there as soon.
+  const [isStarted, openAdmin] = await Promise.all([
+    supervisor.start(),
+    adminPort(config, supervisor),
+  ]);
+  if (!isStarted) return 1;
   let admin: FastifyInstance | undefined;
   try {
-    admin = await openAdmin(config, supervisor);
+    admin = await openAdmin?.();
     return await ending;
   } finally {
     await supervisor.stop();
@@ -63,19 +68,19 @@ export async function superviseWorkers(
   }
 }
 
-/** The port for operators, where it is wanted. */
-async function openAdmin(
-  config: Config,
-  supervisor: Supervisor,
-): Promise<FastifyInstance | undefined> {
+/** @returns what opens the port for operators, where it is wanted */
+async function adminPort(config: Config, supervisor: Supervisor) {
   if (config.adminPort === undefined) return undefined;
-  const { adminOf } = await import('../http/admin.ts');
-  const { workersMetrics } = await import('../telemetry/metrics.ts');
-  return adminOf(config, {
-    obstacle: () => supervisor.obstacle(),
-    metrics: workersMetrics(supervisor.replacements, () => measuresOf(supervisor.listening)),
-    top: () => topOf(supervisor.listening),
-  });
+  const [{ adminOf }, { workersMetrics }] = await Promise.all([
+    import('../http/admin.ts'),
+    import('../telemetry/metrics.ts'),
+  ]);
+  return () =>
+    adminOf(config, {
+      obstacle: () => supervisor.obstacle(),
+      metrics: workersMetrics(supervisor.replacements, () => measuresOf(supervisor.listening)),
+      top: () => topOf(supervisor.listening),
+    });
 }
 
 /** Of a worker that has been silent for half of the patience, the one that may have to replace it. */
