@@ -276,6 +276,8 @@ async function bundleProgram() {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
     external: unbundled,
+    // Bundled, Apollo does not find Node's own hashes, and would compute them in JavaScript with every query.
+    alias: { '@apollo/utils.createhash': 'node:crypto' },
     legalComments: 'none',
     logLevel: 'warning',
   });
