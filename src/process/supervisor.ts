@@ -17,11 +17,20 @@ import type { Log } from '../telemetry/log.ts';
 import { Handover } from './handover.ts';
 import { aliveMessage, stopMessage } from './messages.ts';
 import { measuresOf, obstacleOf, send, topOf } from './questions.ts';
-import { allocation } from './start_memory.ts';
 import { lookMs, Watchdog } from './watchdog.ts';
 
 /** How long a worker's event loop may not turn, in milliseconds. */
 export const patienceMs = 5000;
+
+/**
+ * For a worker's environment: the C library gives large blocks back to the system when they are freed. Left alone it
+ * learns from those of the start to keep them. In bytes, as glibc has it at the beginning; what an operator
+ * sets counts instead.
+ */
+const allocation = {
+  MALLOC_MMAP_THRESHOLD_: '131072',
+  MALLOC_TRIM_THRESHOLD_: '131072',
+} as const;
 
 /** The pause before restarting a worker that did not even start. */
 const restartPauseMs = 1000;

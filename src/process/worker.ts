@@ -17,7 +17,6 @@ import {
   metricsMessage,
   topMessage,
 } from './messages.ts';
-import { giveBackStartMemory } from './start_memory.ts';
 
 /**
  * Runs the whole service in this process.
@@ -35,7 +34,6 @@ export async function work(config: Config, log: Log, ending: Promise<number>): P
     onStep: (doing) => say(`${doing} …\n`),
     beforeListening: async (database, keys) => {
       begun = await demoOnFirstStart(config, database, keys);
-      await giveBackStartMemory();
     },
   });
   say(greeting(app.url, linksOf(config.graphiql)));
