@@ -15,6 +15,28 @@ export function indexPattern(pattern: string): string | undefined {
   return shorter === pattern ? undefined : shorter;
 }
 
+/** So many letters in a row few texts have. */
+const rare = /[\p{L}\p{N}]{5,}/gu;
+
+/**
+ * The same of several patterns, of which one suffices. Many of a mistyped word's have the same letters in a row, and each of
+ * them would go through the lists of these.
+ */
+export function indexPatterns(patterns: readonly string[]): readonly string[] {
+  const runs = new Set<string>();
+  const others: string[] = [];
+  for (const pattern of patterns) {
+    const [run] = pattern.match(rare) ?? [];
+    if (run === undefined) others.push(indexPattern(pattern) ?? pattern);
+    else runs.add(run);
+  }
+  const shortest = [...runs].filter(
+    (run) => ![...runs].some((one) => one !== run && run.includes(one)),
+  );
+  const wanting = others.filter((pattern) => !shortest.some((run) => pattern.includes(run)));
+  return [...shortest.map((run) => `%${run}%`), ...new Set(wanting)];
+}
+
 /** What stands between blanks and wildcards. */
 const words = /(?:\\.|[^ %_])+/gsu;
 const wildcards = /(?<!\\)%+/g;

@@ -31,18 +31,18 @@ const maxLike = 32;
  * What an index finds few records by: nearly all that are like the words, and some that are not.
  * @param texts folded ones of some records: a word that is like some of theirs stands for these
  * @param max how many of the texts may have a pattern that is looked for, all patterns together
- * @param isThorough whether nothing stands for a word, and two errors may be anywhere in it: it takes longer
+ * @param before what nothing was found by: nothing stands for a word then, and two errors may be anywhere in it
  * @param portions the work of the call
  */
 export async function loosened(
   words: Words,
   texts: readonly string[],
   max: number,
-  isThorough: boolean,
+  before: Words | undefined,
   portions: Portions,
 ): Promise<Words> {
   const known = new Set<string>();
-  await portions.each(isThorough ? [] : texts, (text) => {
+  await portions.each(before ? [] : texts, (text) => {
     for (const word of text.split(betweenLetters)) known.add(word);
   });
   const loose: Loose[] = [];
@@ -58,13 +58,26 @@ export async function loosened(
     if (like.length === 0 && !isThere && errorsIn(word) > 0) unknown.push(word);
     else loose.push({ words: [word, ...mostLike(like).map((one) => one.word)] });
   }
-  const [longest] = unknown.sort((one, other) => other.length - one.length);
+  const rare = unknown.filter((word) => !stands(word, before));
+  const [longest] = (rare.length > 0 ? rare : unknown).sort(
+    (one, other) => other.length - one.length,
+  );
   if (longest !== undefined) {
-    const patterns = await rarest(patternsOf(longest, isThorough), texts, max, portions);
+    const left = patternsOf(longest, before !== undefined).filter(
+      ({ pattern }) => !isAmong(pattern, before),
+    );
+    const patterns = await rarest(left, texts, max, portions);
     loose.push({ patterns: [`%${escaped(longest)}%`, ...patterns] });
   }
   return { ...words, loose, numbers: [] };
 }
+
+/** Whether the first records had a word, or what is like it. */
+const stands = (word: string, { loose = [] }: Partial<Words> = {}): boolean =>
+  loose.some((one) => 'words' in one && one.words[0] === word);
+
+const isAmong = (pattern: string, { loose = [] }: Partial<Words> = {}): boolean =>
+  loose.some((one) => 'patterns' in one && one.patterns.includes(pattern));
 
 const mostLike = <One extends Difference>(like: One[]): readonly One[] =>
   like
@@ -74,37 +87,60 @@ const mostLike = <One extends Difference>(like: One[]): readonly One[] =>
 /** What stands between words; marks between fields are capital. */
 const betweenLetters = /[^\p{Ll}\p{Lo}\p{Lm}\p{N}]+/u;
 
+/** A pattern, and those of which one holds where it does in a word that begins as the typed one: fewer texts have these. */
+interface Left {
+  readonly pattern: string;
+  readonly begun?: readonly string[];
+}
+
 /** The patterns that the fewest texts have: an index finds the records that have all runs of a pattern's letters. */
 async function rarest(
-  patterns: readonly string[],
+  left: readonly Left[],
   texts: readonly string[],
   max: number,
   portions: Portions,
 ): Promise<readonly string[]> {
-  let left = max;
+  const known = texts.map((text) => text.toLowerCase());
   const countOf = (pattern: string): number => {
-    const runs = pattern.split(/[%_]/).filter((run) => run.length >= 3);
+    const runs = pattern
+      .toLowerCase()
+      .split(/[%_]/)
+      .filter(({ length }) => length >= minRun);
+    const alternatives = runs.map((run) =>
+      run.startsWith(' ') ? wordStarts.map((sign) => sign + run.slice(1)) : [run],
+    );
     let count = 0;
-    for (const text of texts) {
-      if (runs.every((run) => text.includes(run))) count++;
+    for (const text of known) {
+      if (alternatives.every((any) => any.some((run) => text.includes(run)))) count++;
       if (count > max) break;
     }
     return count;
   };
-  const counted = await portions.map(patterns, (pattern) => ({ pattern, count: countOf(pattern) }));
+  const counted: { readonly pattern: string; readonly count: number }[] = [];
+  await portions.each(left, ({ pattern, begun = [] }) => {
+    const count = countOf(pattern);
+    if (count === 0 || begun.length === 0) counted.push({ pattern, count });
+    else counted.push(...begun.map((one) => ({ pattern: one, count: countOf(one) })));
+  });
+  let rest = max;
   return counted
     .sort((one, other) => one.count - other.count)
-    .filter(({ count }) => (left -= count) >= 0)
+    .filter(({ count }) => (rest -= count) >= 0)
     .map(({ pattern }) => pattern);
 }
 
+/** Signs that an index takes for the same: a word begins behind them. */
+const wordStarts = [...' .@-_+/'];
+
 const escaped = (text: string): string => text.replaceAll(/[%_\\]/g, '\\$&');
 
-function patternsOf(word: string, isThorough: boolean): readonly string[] {
+function patternsOf(word: string, isThorough: boolean): readonly Left[] {
   const letters = [...word];
   const errors = errorsIn(word);
   if (errors === 0) return [];
-  return errors === 1 ? nearBy(letters) : withoutPieces(letters, isThorough);
+  return errors === 1
+    ? nearBy(letters).map((pattern) => ({ pattern }))
+    : withoutPieces(letters, isThorough);
 }
 
 const starts = [' ', fieldMark];
@@ -126,29 +162,31 @@ function nearBy(letters: readonly string[]): readonly string[] {
   return [...new Set(patterns)];
 }
 
-/** Letters in a row that two errors leave where an index soon finds what has them: their trigrams are in few texts. */
-const minRun = 5;
+/** Letters in a row by which an index finds texts. */
+const minRun = 3;
+/** The same by which it finds few. */
+const rareRun = 5;
 
 /** What is left of a word without the pieces that an error may be in, which two neighbours may share, or two errors. */
-function withoutPieces(letters: readonly string[], isThorough: boolean): readonly string[] {
+function withoutPieces(letters: readonly string[], isThorough: boolean): readonly Left[] {
   const size = Math.ceil(letters.length / pieces);
   const parts: string[] = [];
   for (let at = 0; at < letters.length; at += size) {
     parts.push(escaped(letters.slice(at, at + size).join('')));
   }
-  const found = new Set<string>();
+  const found = new Map<string, Left>();
   parts.forEach((_, one) => {
     for (let other = one; other < parts.length; other++) {
       const left = parts.map((part, at) => (at === one || at === other ? '%' : part)).join('');
-      const hasRun = left.split('%').some(({ length }) => length >= minRun);
-      if (other > one + 1 && !hasRun && !isThorough) continue;
-      // Very many words begin with the same letters, so an index is asked for these only where little else is left.
-      for (const start of isThorough && one > 0 ? starts : ['']) {
-        found.add(`%${start}${left}%`.replaceAll(/%+/g, '%'));
-      }
+      const inRow = Math.max(...left.split('%').map(({ length }) => length));
+      if (other > one + 1 && inRow < rareRun && !isThorough) continue;
+      const [pattern = '', ...begun] = ['', ...(isThorough && one > 0 ? starts : [])].map((start) =>
+        `%${start}${left}%`.replaceAll(/%+/g, '%'),
+      );
+      found.set(pattern, { pattern, begun });
     }
   });
-  return [...found];
+  return [...found.values()];
 }
 
 /** How much a record's folded text differs from words that were typed: the sum of errors, then of letters. */

@@ -8,7 +8,7 @@ import { type AccountId, empty, join, name, raw, type Sql, sql } from '../db/sql
 import { associationOf, column, type Row } from './associations.ts';
 import { fieldMark, foldingVersion } from './fold.ts';
 import { hanKanaIn, hasHanKana } from './han_kana.ts';
-import { indexPattern } from './index_pattern.ts';
+import { indexPattern, indexPatterns } from './index_pattern.ts';
 import type { Predicate } from './predicate.ts';
 import type { Words } from './search.ts';
 
@@ -111,11 +111,18 @@ const alternativesOf = ({ all, others, numbers, loose }: Words): Alternatives =>
     : [all, ...numbers.map((digits) => [...others, digits])].map((words) => words.map(needOf));
 
 function meets(text: Sql, need: Need): Sql {
-  if (!('words' in need)) return either(need.map((pattern) => meetsPattern(text, pattern)));
+  if (!('words' in need)) return meetsOne(text, need);
   const { words } = need;
   return words.length > 1 && words.every((word) => expressible.test(word))
     ? sql`${text} ~ ${words.map(literal).join('|')}::text`
     : meets(text, words.flatMap(needOf));
+}
+
+function meetsOne(text: Sql, patterns: readonly string[]): Sql {
+  const all = either(patterns.map((pattern) => meetsPattern(text, pattern)));
+  const fewer = indexPatterns(patterns);
+  if (fewer.length >= patterns.length) return all;
+  return sql`(${either(fewer.map((pattern) => meetsPattern(text, pattern)))} AND (${all}) IS TRUE)`;
 }
 
 function meetsPattern(text: Sql, pattern: string): Sql {
@@ -132,7 +139,18 @@ const expressible = /^[\0-\u07ff]*$/;
 const literal = (word: string): string => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 const matching = (text: Sql, alternatives: Alternatives): Sql =>
-  either(alternatives.map((needs) => both(needs.map((need) => meets(text, need)))));
+  either(alternatives.map((needs) => meetsEach(text, needs)));
+
+/** Beside patterns of what few have, words that many may have only filter: an index would go through all of them for each. */
+function meetsEach(text: Sql, needs: readonly Need[]): Sql {
+  const onlyFilters = (need: Need) => 'words' in need && needs.some((one) => !('words' in one));
+  return both(
+    needs.map((need) => {
+      const met = meets(text, need);
+      return onlyFilters(need) ? sql`(${met}) IS TRUE` : met;
+    }),
+  );
+}
 
 /** The record that a shape's `foundWith` leads to, as the row of an alias, and what joins it. */
 function otherOf({ shape, alias }: Row, shapes: Shapes, accountId: AccountId, as: string) {

@@ -1,6 +1,6 @@
 /** What the index is asked for in place of a pattern: every text that meets the one meets the other. */
 import { expect, test } from '@jest/globals';
-import { indexPattern } from '../../src/search/index_pattern.ts';
+import { indexPattern, indexPatterns } from '../../src/search/index_pattern.ts';
 
 test.each([
   ['%camila.526079@uol.com.br%', '%camila%526079%'],
@@ -26,4 +26,17 @@ test.each([
   '%+55%',
 ])('%s itself', (pattern) => {
   expect(indexPattern(pattern)).toBeUndefined();
+});
+
+test('of many patterns that have the same letters in a row one', () => {
+  expect(
+    indexPatterns([
+      '%wucaraje%',
+      '%wucara%e%',
+      '% wu%araje%',
+      '%u%araje%',
+      '%wuca%je%',
+      '%wuca%je%',
+    ]),
+  ).toEqual(['%wucara%', '%araje%', '%wuca%je%']);
 });

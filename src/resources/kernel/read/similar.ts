@@ -55,12 +55,14 @@ export async function findSimilar(
   }
   const texts = first.map(({ text }) => text);
   const isAll = first.length <= few;
-  for (const isThorough of isAll ? [false] : [false, true]) {
-    const loose = await loosened(words, texts, isAll ? few : rare, isThorough, portions);
+  let before: Words | undefined;
+  for (let times = isAll ? 1 : 2; times > 0; times--) {
+    const loose = await loosened(words, texts, isAll ? few : rare, before, portions);
     const looser = { ...search, where: withLoose(where, loose), words: loose };
     const candidates = await readCandidates(candidatesStatement(looser, shapes, accountId));
     const like = await best(words, candidates, portions);
     if (like.length > 0) return idsOf(like);
+    before = loose;
   }
   return [];
 }
