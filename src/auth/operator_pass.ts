@@ -23,9 +23,9 @@ export function isOperator(
     /^Bearer (\d{1,12})\.([\w-]{43})$/.exec(authorization ?? '') ?? [];
   const seconds = Number(text);
   if (text === '' || Math.abs(now / 1000 - seconds) > goodSeconds) return false;
-  const received = Buffer.from(signature, 'base64url');
+  const signatureBytes = Buffer.from(signature, 'base64url');
   return secrets.some((secret) => {
     const own = signatureOf(secret, seconds);
-    return own.length === received.length && timingSafeEqual(own, received);
+    return own.length === signatureBytes.length && timingSafeEqual(own, signatureBytes);
   });
 }

@@ -17,7 +17,7 @@ import type { Single } from './idempotency.ts';
 const acceptsJson = /^(\*\/\*$|application\/json *(,|$))/;
 
 /** The document of a request, if it came before and Apollo Server has nothing to say about the rest. */
-export function sentAgain(
+export function findCached(
   request: FastifyRequest,
   documents: Documents,
 ): ClientDocument | undefined {
@@ -30,7 +30,7 @@ export function sentAgain(
   if ((variables ?? null) !== null && !isJsonObject(variables)) return undefined;
   const isNamed = typeof operationName === 'string';
   if (!isNamed && (operationName ?? null) !== null) return undefined;
-  const document = documents.sentAgain(query);
+  const document = documents.findByText(query);
   const operation = document && getOperationAST(document, isNamed ? operationName : undefined);
   if (!operation || operation.operation === 'subscription') return undefined;
   return {
@@ -41,10 +41,7 @@ export function sentAgain(
 }
 
 /** The text of an answer, written as Apollo Server would. */
-export async function answerAgain(
-  reply: FastifyReply,
-  answering: Promise<Single>,
-): Promise<string> {
+export async function answerText(reply: FastifyReply, answering: Promise<Single>): Promise<string> {
   const { http, body } = await answering;
   for (const [name, value] of http.headers) reply.header(name, value);
   reply.code(http.status ?? 200).type('application/json; charset=utf-8');

@@ -13,7 +13,7 @@ interface Cache<V> {
 /** Parsed and validated documents, for Apollo Server by its keys, and by their texts. */
 export interface Documents extends Cache<DocumentNode> {
   /** The document of a text that was sent again. */
-  sentAgain(text: string): DocumentNode | undefined;
+  findByText(text: string): DocumentNode | undefined;
 }
 
 /**
@@ -44,7 +44,7 @@ export function documentCache(): Documents {
     // A request that parsed it at the same time as others adds nothing.
     set: async (key, value) => void (again.has(key) || once.set(key, value)),
     delete: async (key) => once.delete(key) || again.delete(key),
-    sentAgain: (text) => {
+    findByText: (text) => {
       const key = keys.get(text);
       return key === undefined ? undefined : again.get(key);
     },

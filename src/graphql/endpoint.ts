@@ -12,7 +12,7 @@ import { sentKey } from '../http/headers/idempotency_key.ts';
 import { wantsDryRun } from '../http/headers/preferences.ts';
 import { isJsonObject } from '../json/json.ts';
 import { answerTo, startApollo } from './apollo.ts';
-import { answerAgain, sentAgain } from './cached_documents.ts';
+import { answerText, findCached } from './cached_documents.ts';
 import { documentCache } from './document_cache.ts';
 import { faultAsError } from './errors.ts';
 import { excessOfText } from './guard/limits.ts';
@@ -79,9 +79,9 @@ export async function addGraphql(server: FastifyInstance, options: GraphqlOption
       done(null, payload);
     },
     handler: (request, reply) => {
-      const known = sentAgain(request, documents);
-      if (!known) return throughApollo.call(server, request, reply);
-      return answerAgain(reply, answerTo(log, contextOf(request), known));
+      const clientDocument = findCached(request, documents);
+      if (!clientDocument) return throughApollo.call(server, request, reply);
+      return answerText(reply, answerTo(log, contextOf(request), clientDocument));
     },
   });
   server.route({

@@ -30,8 +30,8 @@ const isAboutData = /^22/;
 
 /** Serialises an error, with what is quoted in such a message left out. */
 function errorShown(error: Error): object {
-  const serialized = pino.stdSerializers.err(error);
-  let { message = '', stack = '' } = serialized;
+  const json = pino.stdSerializers.err(error);
+  let { message = '', stack = '' } = json;
   for (let one: unknown = error; one instanceof Error; one = one.cause) {
     const { code, message: said } = Object(one);
     if (!isAboutData.test(String(code)) || said === '') continue;
@@ -39,7 +39,7 @@ function errorShown(error: Error): object {
     message = message.replaceAll(said, masked);
     stack = stack.replaceAll(said, masked);
   }
-  return { ...serialized, message, stack };
+  return { ...json, message, stack };
 }
 
 /**

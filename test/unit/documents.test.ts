@@ -45,16 +45,16 @@ test('those that came again are bounded, too', async () => {
 test('one that came again is found by its text for as long as it stays', async () => {
   const cache = documentCache();
   await cache.set('dashboard', small);
-  expect(cache.sentAgain('{ __typename }')).toBeUndefined();
+  expect(cache.findByText('{ __typename }')).toBeUndefined();
   await cache.get('dashboard');
-  expect(cache.sentAgain('{ __typename }')).toBe(small);
-  expect(cache.sentAgain('{ __typename  }')).toBeUndefined();
+  expect(cache.findByText('{ __typename }')).toBe(small);
+  expect(cache.findByText('{ __typename  }')).toBeUndefined();
   for (let n = 0; n < 250; n += 1) {
     await cache.set(`${n}`, parse(`{ a${n}: __typename }`));
     await cache.get(`${n}`);
   }
-  expect(cache.sentAgain('{ a0: __typename }')).toBe(await cache.get('0'));
-  expect(cache.sentAgain('{ __typename }')).toBeUndefined();
+  expect(cache.findByText('{ a0: __typename }')).toBe(await cache.get('0'));
+  expect(cache.findByText('{ __typename }')).toBeUndefined();
   await cache.delete('0');
-  expect(cache.sentAgain('{ a0: __typename }')).toBeUndefined();
+  expect(cache.findByText('{ a0: __typename }')).toBeUndefined();
 });

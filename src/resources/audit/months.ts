@@ -34,9 +34,9 @@ const months = (db: Queryable): Promise<Month[]> =>
 export const keepMonths = (db: Database, keptSeconds: number | null): Chore => ({
   name: 'audit trail by months',
   do: async (now) => {
-    const created = await makeMonths(db, now);
+    const newMonths = await makeMonths(db, now);
     const dropped = keptSeconds === null ? [] : await dropMonths(db, now, keptSeconds);
-    return created.length + dropped.length > 0 ? { made: created, dropped } : undefined;
+    return newMonths.length + dropped.length > 0 ? { made: newMonths, dropped } : undefined;
   },
 });
 

@@ -52,14 +52,14 @@ export function readRecordTypes(value: unknown, viewer: Viewer, faults: Faults):
     faults.add('records', `"${unknown}" cannot be followed${didYouMean(unknown, kinds.keys())}`);
   }
   const types = [...new Set(names)].sort();
-  const followed = (types.length > 0 ? types : [...kinds.keys()]).flatMap(
+  const kindsToFollow = (types.length > 0 ? types : [...kinds.keys()]).flatMap(
     (name) => kinds.get(name) ?? [],
   );
   requireScopes(
     viewer,
-    followed.flatMap(({ scopes }) => scopes),
+    kindsToFollow.flatMap(({ scopes }) => scopes),
   );
-  return followed.flatMap(({ one }) => verbs.map((verb) => `${one}.${verb}`));
+  return kindsToFollow.flatMap(({ one }) => verbs.map((verb) => `${one}.${verb}`));
 }
 
 function namesIn(value: unknown): readonly string[] | undefined {

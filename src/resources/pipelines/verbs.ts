@@ -23,10 +23,10 @@ export const deletePipeline: Remove = async (ctx, account, id) => {
   const accountId = authorize(ctx.viewer, account, 'pipeline.delete');
   const pipelineId = readId(id);
   return inTransaction(ctx, async (tx) => {
-    const locked = await lockPipeline(tx, pipelineId);
-    if (!locked) throw notFound();
+    const pipeline = await lockPipeline(tx, pipelineId);
+    if (!pipeline) throw notFound();
     await lockExpected(tx, pipelines, pipelineId);
-    refuseWithDeals(locked);
+    refuseWithDeals(pipeline);
     await tx.db.query(
       sql`WITH stages_gone AS (
           DELETE FROM stages WHERE account_id = ${accountId} AND pipeline_id = ${pipelineId} RETURNING *

@@ -110,9 +110,9 @@ async function refuseHeld(
       }
       draft.keep('contact', loser, field);
       draft.refuse('contact', loser, 'taken', [field]);
-      const freed = hold(loser);
-      loser = freed === undefined ? undefined : getting.get(freed);
-      if (freed !== undefined) getting.delete(freed);
+      const oldValue = hold(loser);
+      loser = oldValue === undefined ? undefined : getting.get(oldValue);
+      if (oldValue !== undefined) getting.delete(oldValue);
     }
   });
 }

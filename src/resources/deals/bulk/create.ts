@@ -26,11 +26,11 @@ export const createDeals: BulkUseCase = async (ctx, items) => {
         part.map(({ fields }) => fields),
         true,
       ),
-    plan: ({ fields, faults }, looked) => {
+    plan: ({ fields, faults }, { stages, contacts }) => {
       const { stage_id = 0, contact_id = 0 } = fields;
       const references = {
-        pipelineId: looked.stages.get(stage_id)?.pipeline_id ?? null,
-        hasContact: looked.contacts.has(contact_id),
+        pipelineId: stages.get(stage_id)?.pipeline_id ?? null,
+        hasContact: contacts.has(contact_id),
       };
       const deal = planNewDeal(fields, contact_id, references, ctx.now, faults);
       return { ...faultsOr(faults, deal), touches: [] };

@@ -33,11 +33,11 @@ export async function lockDeals(
   filled: readonly number[] = [],
 ): Promise<LockedDeals> {
   const ids = locks.flatMap(({ id }) => id ?? []);
-  const unlocked = await currentDeals(ctx, ids, false);
+  const dealsBefore = await currentDeals(ctx, ids, false);
   const stageIds = new Map<number, number>();
   const entered = filled.filter((id) => stages.has(id));
   for (const { id = 0, fields } of locks) {
-    const deal = unlocked.get(id);
+    const deal = dealsBefore.get(id);
     if (!deal || !mayMove(deal, fields)) continue;
     stageIds.set(id, deal.stage_id);
     if (fields.stage_id !== undefined && stages.has(fields.stage_id)) entered.push(fields.stage_id);

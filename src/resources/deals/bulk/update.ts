@@ -23,8 +23,8 @@ export const updateDeals: BulkUseCase = (ctx, items) => {
       const records = part.map((each) => each.fields);
       return lockDeals(ctx, part, await lookUpReferences(ctx, records, false));
     },
-    plan: ({ id, fields, faults: known }, locked) => {
-      const before = id === undefined ? undefined : locked.before(id, fields);
+    plan: ({ id, fields, faults: known }, current) => {
+      const before = id === undefined ? undefined : current.before(id, fields);
       if (!before) return notFoundPlan;
       const faults = new Faults();
       faults.addAll(known, '');
