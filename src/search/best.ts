@@ -11,8 +11,8 @@ import {
   isFound,
   isRankIndexed,
   meetsRank,
+  puttingTogether,
   rankAmongAll,
-  ranked,
   ranks,
   type Tier,
   textOf,
@@ -40,16 +40,23 @@ export interface FirstMatches {
 
 /** @returns SQL of the text of {@link FirstMatches} as JSON */
 export function seenFirst(request: BestRequest): Sql {
-  const { shape, shapes, accountId, words, limit } = request;
+  const { shape, shapes, accountId, limit } = request;
   const row: Row = { shape: shapes[shape], alias: 'r' };
   const count = row.shape.foundWith ? first.joined : first.alone;
-  const { joins, text } = textOf(row, shapes, accountId, 'other');
-  const seen = sql`SELECT r.id, ${rankAmongAll(text, words)} AS rank FROM (
+  const { joins, rank } = rankIn(row, request);
+  const seen = sql`SELECT r.id, ${rank} AS rank FROM (
       SELECT * FROM ${name(row.shape.table)} AS r WHERE r.account_id = ${accountId} ORDER BY r.id LIMIT ${raw(String(count))}) AS r ${joins}`;
   const numbered = sql`SELECT rank, id, row_number() OVER (PARTITION BY rank ORDER BY id) AS nth FROM seen WHERE rank IS NOT NULL`;
   return sql`(WITH seen AS MATERIALIZED (${seen}), numbered AS (${numbered}) SELECT json_build_object(
       'isAll', (SELECT count(*) < ${raw(String(count))} FROM seen),
       'ranked', (SELECT coalesce(json_agg(json_build_array(rank, id) ORDER BY rank, id), '[]') FROM numbered WHERE nth <= ${limit}))::text)`;
+}
+
+/** The rank of a row, null where it has not all words, and the joins that it needs. */
+function rankIn(row: Row, { shapes, accountId, words }: BestRequest) {
+  const { joins, text } = textOf(row, shapes, accountId, 'other');
+  const of = (folded: Sql) => rankAmongAll(folded, words);
+  return { joins, rank: row.shape.foundWith ? puttingTogether(text, of) : of(text) };
 }
 
 /**
@@ -64,7 +71,7 @@ export function bestIds(request: BestRequest, seen: FirstMatches): Sql {
   }
   const row: Row = { shape: shapes[shape], alias: 'r' };
   const table = name(row.shape.table);
-  const { joins, text } = textOf(row, shapes, accountId, 'other');
+  const { joins, rank: value } = rankIn(row, request);
   const known = (rank: Tier): readonly number[] =>
     seen.ranked.filter(([of]) => of === rank).map(([, id]) => id);
   const enough = ranks.find((rank) => known(rank).length >= limit);
@@ -86,7 +93,7 @@ export function bestIds(request: BestRequest, seen: FirstMatches): Sql {
     if (min === rank - 1 && !isRankIndexed(rank, words)) {
       if (enough === undefined && rank < 4) {
         // Few have them, and no index helps: all that is left is found in one look at all records.
-        const all = sql`SELECT r.id, ${rankAmongAll(text, words)} AS rank ${from} OFFSET 0`;
+        const all = sql`SELECT r.id, ${value} AS rank ${from} OFFSET 0`;
         step(
           4,
           sql`ARRAY(SELECT id FROM (${all}) AS found WHERE rank > ${raw(String(min))} ORDER BY rank, id LIMIT ${limit})`,
@@ -94,14 +101,14 @@ export function bestIds(request: BestRequest, seen: FirstMatches): Sql {
         break;
       }
       // They are looked through in their order until there are enough.
-      const is = sql`${rankAmongAll(text, words)} = ${raw(String(rank))}`;
+      const is = sql`${value} = ${raw(String(rank))}`;
       step(rank, sql`ARRAY(SELECT r.id ${from} AND ${is} ORDER BY r.id LIMIT ${limit})`);
       continue;
     }
     // OFFSET 0 keeps PostgreSQL from looking through all records in their order.
     step(
       rank,
-      sql`ARRAY(SELECT id FROM (SELECT r.id, ${ranked(text, words)} AS rank ${from}
+      sql`ARRAY(SELECT id FROM (SELECT r.id, ${value} AS rank ${from}
           AND ${meetsRank(row, rank, words, shapes, accountId, 'by')} OFFSET 0) AS found
         WHERE rank > ${raw(String(min))} AND rank <= ${raw(String(rank))} ORDER BY rank, id LIMIT ${limit})`,
     );

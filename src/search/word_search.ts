@@ -9,7 +9,6 @@ import { associationOf, column, type Row } from './associations.ts';
 import { fieldMark, foldingVersion } from './fold.ts';
 import { hanKanaIn, hasHanKana } from './han_kana.ts';
 import { indexPattern, indexPatterns } from './index_pattern.ts';
-import type { Predicate } from './predicate.ts';
 import type { Words } from './search.ts';
 
 /** Characters that a word needs for trigrams to find it. */
@@ -32,21 +31,6 @@ export const isFound = (pattern: string): boolean =>
 /** The same of a pattern, in which the start of a word counts as one more letter: many records may have it. */
 const isWeaklyIndexed = (pattern: string): boolean =>
   lettersIn(pattern) + Number(/ [\p{L}\p{N}]/u.test(pattern)) >= indexed;
-
-/** The predicate of `q`, which no key ends with. */
-export const wordSearch: Predicate = {
-  name: 'q',
-  meaning: 'has every word, ignoring case, accents, width and the order of words',
-  takes: 'value',
-  on: ['text'],
-  negative: () => false,
-  ofMissing: () => false,
-  trigrams: {
-    help: (values) => values.some((word) => isFound(String(word))),
-    findWithin: () => false,
-  },
-  test: () => raw('FALSE'),
-};
 
 const escaped = (text: string): string => text.replaceAll(/[%_\\]/g, '\\$&');
 const like = (text: Sql, pattern: string): Sql => sql`${text} LIKE ${pattern}::text`;
@@ -171,21 +155,14 @@ function otherOf({ shape, alias }: Row, shapes: Shapes, accountId: AccountId, as
  * The condition that a row has every word.
  * @param alias to be used for what it looks up, with more after it
  */
-export const hasWords = (
+export function hasWords(
   row: Row,
   words: Words,
   shapes: Shapes,
   accountId: AccountId,
   alias: string,
-): Sql => meetsAll(row, alternativesOf(words), shapes, accountId, alias);
-
-function meetsAll(
-  row: Row,
-  alternatives: Alternatives,
-  shapes: Shapes,
-  accountId: AccountId,
-  alias: string,
 ): Sql {
+  const alternatives = alternativesOf(words);
   if (!row.shape.foundWith) return ofFolded(row, (text) => matching(text, alternatives));
   const { row: other, from, own, on } = otherOf(row, shapes, accountId, alias);
   const has = sql`EXISTS (SELECT FROM ${from} WHERE ${own} AND ${on} AND ${matching(textWith(row, other), alternatives)})`;
@@ -233,7 +210,7 @@ export type Tier = 1 | 2 | 3 | 4;
 export const ranks: readonly Tier[] = [1, 2, 3, 4];
 
 /** The rank of a folded text that has every word, as an integer. */
-export const ranked = (text: Sql, words: Words): Sql => sql`CASE ${rankCases(text, words)} END`;
+const ranked = (text: Sql, words: Words): Sql => sql`CASE ${rankCases(text, words)} END`;
 
 /** The same of any text: null where words are missing. */
 export const rankAmongAll = (text: Sql, words: Words): Sql =>
@@ -269,25 +246,34 @@ function indexedOf(needs: readonly Need[]): readonly Need[] {
 export const isRankIndexed = (rank: Tier, words: Words): boolean =>
   alternativesOfRank(rank, words).every((needs) => indexedOf(needs).length > 0);
 
-/** A condition that all rows of a rank meet, and that an index finds few others by. */
-export const meetsRank = (
+/** A condition that all rows of a rank meet, and that an index finds few others by: these may lack words. */
+export function meetsRank(
   row: Row,
   rank: Tier,
   words: Words,
   shapes: Shapes,
   accountId: AccountId,
   alias: string,
-): Sql => meetsAll(row, alternativesOfRank(rank, words), shapes, accountId, alias);
+): Sql {
+  const alternatives = alternativesOfRank(rank, words);
+  if (!row.shape.foundWith) return ofFolded(row, (text) => matching(text, alternatives));
+  const candidates = candidatesOf(row.shape, alternatives, shapes, accountId, alias);
+  return candidates ? sql`${column(row.alias, 'id')} IN (${candidates})` : raw('TRUE');
+}
 
 /**
  * The rank of a row that has every word.
  * @param other the record that a shape's `foundWith` leads to
  */
 export function rankOf(row: Row, words: Words, other?: Row): Sql {
-  if (!other) return ranked(foldedOf(row), words);
-  // Put together once for each row.
-  return sql`(SELECT ${ranked(raw('ranked.text'), words)} FROM (SELECT ${textWith(row, other)} AS text OFFSET 0) AS ranked)`;
+  return other
+    ? puttingTogether(textWith(row, other), (text) => ranked(text, words))
+    : ranked(foldedOf(row), words);
 }
+
+/** What is asked of a text that takes to be put together, as that is once for each row. */
+export const puttingTogether = (text: Sql, of: (text: Sql) => Sql): Sql =>
+  sql`(SELECT ${of(raw('ranked.text'))} FROM (SELECT ${text} AS text OFFSET 0) AS ranked)`;
 
 /**
  * What follows for the folded text where one of a record's texts contains a value: only the index needs to know.

@@ -1,9 +1,11 @@
 /** Reading what people type into `q`. */
 import type { Shape } from '../db/sql/shape.ts';
+import { raw } from '../db/sql/sql.ts';
 import { fold } from './fold.ts';
+import type { Predicate } from './predicate.ts';
 import { type Attribute, limits, type Search, type Words } from './search.ts';
 import { isBlank, storable, Unreadable } from './values.ts';
-import { wordSearch } from './word_search.ts';
+import { isFound } from './word_search.ts';
 
 /** What a number is in other ways of writing it: digits. */
 export type NumberForms = (typed: string) => readonly string[];
@@ -56,6 +58,21 @@ function numbersIn(
   if (typed.length === 1) numbers.delete(typed[0] ?? '');
   return { others: all.filter((word) => !isNumber(word)), numbers: [...numbers] };
 }
+
+/** The predicate of `q`, which no key ends with. */
+const wordSearch: Predicate = {
+  name: 'q',
+  meaning: 'has every word, ignoring case, accents, width and the order of words',
+  takes: 'value',
+  on: ['text'],
+  negative: () => false,
+  ofMissing: () => false,
+  trigrams: {
+    help: (values) => values.some((word) => isFound(String(word))),
+    findWithin: () => false,
+  },
+  test: () => raw('FALSE'),
+};
 
 /** The search among those that have every word that was typed, the best first unless it has an order. */
 export function withWords(words: Words, { foundWith }: Shape, search: Search): Search {
