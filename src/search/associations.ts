@@ -21,6 +21,8 @@ interface Link {
 /** An association followed from a row, perhaps through a table in between. */
 export interface Step {
   readonly row: Row;
+  /** The id of its rows, where what refers to them has it: nobody must look at the rows for that. */
+  readonly id: Sql | undefined;
   readonly links: readonly [Link, ...Link[]];
 }
 
@@ -51,10 +53,12 @@ export function stepTo(
   });
   const row = { shape, alias };
   const { through, on } = association;
-  if (!through) return { row, links: [link(shape.table, alias, on, from.alias)] };
   const between = `${alias}_between`;
+  const id = on.id === undefined ? undefined : column(through ? between : from.alias, on.id);
+  if (!through) return { row, id, links: [link(shape.table, alias, on, from.alias)] };
   return {
     row,
+    id,
     links: [
       link(through.table, between, through.on, from.alias),
       link(shape.table, alias, on, between),
@@ -81,15 +85,14 @@ export function joinOf({ links: [first, ...more] }: Step): {
 }
 
 /**
- * Outer joins of the rows of a step to records of one account, one after the other. They say whose rows they are by
- * the account alone, not by that of the row before: PostgreSQL would join the tables of a path among themselves
- * first, and, where it has never analysed them, anew for each record.
+ * The outer join of a link to records of one account. It says whose rows they are by the account alone, not by that
+ * of the row before: PostgreSQL would join the tables of a path among themselves first, and, where it has never
+ * analysed them, anew for each record.
  */
-export const outerJoins = ({ links }: Step): readonly Sql[] =>
-  links.map(({ table, own, keys: [_, ...keys] }) => {
-    const conditions = [own, ...keys.map(([theirs, ours]) => sql`${theirs} = ${ours}`)];
-    return sql`LEFT JOIN ${table} ON ${join(conditions, ' AND ')}`;
-  });
+export function outerJoin({ table, own, keys: [_, ...keys] }: Link): Sql {
+  const conditions = [own, ...keys.map(([theirs, ours]) => sql`${theirs} = ${ours}`)];
+  return sql`LEFT JOIN ${table} ON ${join(conditions, ' AND ')}`;
+}
 
 /**
  * How associated rows are looked for.

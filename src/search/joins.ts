@@ -8,14 +8,16 @@ import {
 } from '../db/sql/computed_column.ts';
 import type { ComputedColumn, ShapeName, Shapes } from '../db/sql/shape.ts';
 import { type AccountId, empty, join, name, type Sql, sql } from '../db/sql/sql.ts';
-import { associationOf, outerJoins, type Row, stepTo } from './associations.ts';
+import { associationOf, outerJoin, type Row, type Step, stepTo } from './associations.ts';
 import type { Attribute } from './search.ts';
 
 /** Outer joins, each path's once: what lies behind the same path is of the same row. */
 export class Joins {
   readonly #shapes: Shapes;
   readonly #accountId: AccountId;
-  readonly #rows: Map<string, Row>;
+  readonly #start: Row;
+  readonly #steps = new Map<string, Step>();
+  readonly #links = new Set<Step['links'][number]>();
   readonly #labels = new Set<string>();
   readonly #joins: Sql[] = [];
 
@@ -23,18 +25,33 @@ export class Joins {
   constructor(row: Row, shapes: Shapes, accountId: AccountId) {
     this.#shapes = shapes;
     this.#accountId = accountId;
-    this.#rows = new Map([['', row]]);
+    this.#start = row;
   }
 
   rowAt(path: readonly string[]): Row {
-    const known = this.#rows.get(path.join('.'));
+    const last = path.at(-1);
+    if (last === undefined) return this.#start;
+    const { row, links } = this.#stepTo(path);
+    this.#join(links);
+    return row;
+  }
+
+  #stepTo(path: readonly string[]): Step {
+    const known = this.#steps.get(path.join('.'));
     if (known) return known;
     const before = this.rowAt(path.slice(0, -1));
-    const alias = `o${this.#rows.size}`;
+    const alias = `o${this.#steps.size + 1}`;
     const step = stepTo(before, path.at(-1) ?? '', this.#shapes, this.#accountId, alias);
-    this.#joins.push(...outerJoins(step));
-    this.#rows.set(path.join('.'), step.row);
-    return step.row;
+    this.#steps.set(path.join('.'), step);
+    return step;
+  }
+
+  #join(links: readonly Step['links'][number][]): void {
+    for (const link of links) {
+      if (this.#links.has(link)) continue;
+      this.#links.add(link);
+      this.#joins.push(outerJoin(link));
+    }
   }
 
   /** The value of a column that is computed from another row. */
@@ -55,6 +72,11 @@ export class Joins {
 
   /** The value of an attribute; of labels the list of them. */
   wholeOf({ path, column: of, key }: Attribute): Sql {
+    if (of === 'id' && path.length > 0) {
+      const { id, links } = this.#stepTo(path);
+      this.#join(id ? links.slice(0, -1) : links);
+      if (id) return id;
+    }
     const row = this.rowAt(path);
     const computed = row.shape.computed?.[of];
     if (computed) return this.computed(computed, row);
