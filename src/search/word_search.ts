@@ -217,7 +217,7 @@ export const rankAmongAll = (text: Sql, words: Words): Sql =>
   sql`CASE WHEN NOT ${matching(text, alternativesOf(words))} THEN NULL ${rankCases(text, words)} END`;
 
 const rankCases = (text: Sql, { all, phrase }: Words): Sql =>
-  sql`WHEN ${equals(text, phrase)} THEN 1 WHEN ${starts(text, phrase)} THEN 2
+  sql`WHEN ${starts(text, phrase)} THEN CASE WHEN ${equals(text, phrase)} THEN 1 ELSE 2 END
       WHEN ${both(all.map((word) => startsWord(text, word)))} THEN 3 ELSE 4`;
 
 /** What all rows of a rank have, and few others. */
