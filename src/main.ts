@@ -1,9 +1,4 @@
+import { exitAfter } from './process/exit.ts';
 import { serve } from './process/serve.ts';
 
-try {
-  process.exit(await serve(process.env));
-} catch (error) {
-  const { reportFailure } = await import('./cli/failure.ts');
-  reportFailure(error);
-  process.exit(1);
-}
+await exitAfter(() => serve(process.env));

@@ -260,28 +260,55 @@ function write(target, content) {
  */
 async function bundleProgram() {
   const { build } = await import('esbuild');
-  const { outputFiles } = await build({
+  const shared = {
     absWorkingDir: root,
-    entryPoints: { main: 'src/main.ts', 'cli/main': 'src/cli/main.ts' },
     outdir: 'dist',
-    chunkNames: 'chunks/[name]-[hash]',
     bundle: true,
-    splitting: true,
     write: false,
     platform: 'node',
     target: 'node20.19',
-    format: 'esm',
-    // Packages that were written for CommonJS require Node's modules by its function.
-    banner: {
-      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
-    },
     external: unbundled,
     // Bundled, Apollo does not find Node's own hashes, and would compute them in JavaScript with every query.
     alias: { '@apollo/utils.createhash': 'node:crypto' },
     legalComments: 'none',
     logLevel: 'warning',
+    // All programs load it from one file, for it is large, and when there is work for it.
+    plugins: [replacing(/\.wasm-base64\.mjs$/, '#query_compiler')],
+  };
+  const { outputFiles } = await build({
+    ...shared,
+    entryPoints: {
+      main: 'src/main.ts',
+      'cli/main': 'src/cli/main.ts',
+      worker: 'src/process/code_cache.ts',
+    },
+    chunkNames: 'chunks/[name]-[hash]',
+    splitting: true,
+    format: 'esm',
+    // Packages that were written for CommonJS require Node's modules by its function.
+    banner: {
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+    },
   });
-  const written = new Set(outputFiles.map(({ path, contents }) => write(path, contents)));
+  const worker = await build({
+    ...shared,
+    entryPoints: {
+      worker: 'src/process/worker.ts',
+      query_compiler: '@prisma/client/runtime/query_compiler_fast_bg.postgresql.wasm-base64.mjs',
+    },
+    // An ECMAScript module, which nothing of CommonJS could require, but for its WebAssembly.
+    external: unbundled.filter((name) => name !== '@prisma/schema-engine-wasm'),
+    outExtension: { '.js': '.cjs' },
+    // V8 caches the code of scripts, and of a script that imports nothing by itself.
+    format: 'cjs',
+    supported: { 'dynamic-import': false },
+    define: { 'import.meta.url': 'ownUrl' },
+    banner: { js: "const ownUrl = require('node:url').pathToFileURL(__filename).href;" },
+  });
+  const written = new Set(
+    [...outputFiles, ...worker.outputFiles].map(({ path, contents }) => write(path, contents)),
+  );
+  for (const file of cacheCode()) written.add(file);
   for (const file of assets()) written.add(write(inDist(file), readFileSync(file)));
   for (const [name, file] of Object.entries(packageFiles)) {
     written.add(write(at('dist', 'http', 'pages', name), readFileSync(at('node_modules', file))));
@@ -294,6 +321,32 @@ async function bundleProgram() {
     file === at('dist', 'client.tgz') ||
     isIn(file, 'dist', 'modules');
   removeOthers(written, at('dist'), isOther);
+}
+
+/** Has imports within other modules lead to another file of the build. */
+const replacing = (filter, path) => ({
+  name: 'replacing',
+  setup({ onResolve }) {
+    onResolve({ filter }, ({ kind }) =>
+      kind === 'entry-point' ? undefined : { path, external: true },
+    );
+  },
+});
+
+/**
+ * Keeps the compiled code of a worker, for a Node with the flags of `npm start` and for one without any. What was kept
+ * of another build goes first: V8 knows the program that it was compiled from by its length alone.
+ */
+function cacheCode() {
+  const caches = () => files(at('dist')).filter((file) => file.endsWith('.cache'));
+  for (const file of caches()) rmSync(file);
+  const { start } = JSON.parse(readFileSync(at('package.json'), 'utf8')).scripts;
+  const flags = start
+    .split('||')[1]
+    .split(' ')
+    .filter((word) => word.startsWith('--'));
+  for (const args of [[], flags]) run('keeping compiled code', [...args, at('dist', 'worker.js')]);
+  return caches();
 }
 
 /** The same module by module, for tests that look into one, and for profiles that tell of rooms. */

@@ -6,7 +6,7 @@ import { restore } from '../backup/restore.ts';
 import { type Config, readConfig } from '../config/config.ts';
 import { locateDatabase } from '../db/connections/connect.ts';
 import { assertCreated, print } from './command.ts';
-import { CommandError } from './failure.ts';
+import { CommandError } from './command_error.ts';
 import { example } from './help.ts';
 
 export const backupCommand = new Command('backup')

@@ -18,7 +18,7 @@ import {
   type RecordValues,
   valuesOf,
 } from '../resources/kernel/read/record_result.ts';
-import { CommandError } from './failure.ts';
+import { CommandError } from './command_error.ts';
 
 /**
  * Runs a command's work on the configured database. The embedded one is joined when it runs, and

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { CommandError } from './failure.ts';
+import { CommandError } from './command_error.ts';
 
 /** Where a person is asked, and answers. */
 export interface Terminal {

@@ -4,7 +4,7 @@ import { locateDatabase } from '../db/connections/connect.ts';
 import { CannotDistribute, distribute } from '../db/migrations/distribute.ts';
 import { migrationStatus } from '../db/migrations/migrate.ts';
 import { print } from './command.ts';
-import { CommandError } from './failure.ts';
+import { CommandError } from './command_error.ts';
 import { example } from './help.ts';
 
 export const distributeCommand = new Command('distribute')

@@ -14,11 +14,11 @@ import { migrationStatus } from '../db/migrations/migrate.ts';
 import { openDatabase } from '../db/open.ts';
 import { sql } from '../db/sql/sql.ts';
 import { exists, findRunning } from '../postgres/embedded.ts';
+import { describe } from '../process/failure.ts';
 import { reviewAccount } from '../resources/repair/repair.ts';
 import type { Review, UndoCounts } from '../resources/repair/review.ts';
 import { undoRepair } from '../resources/repair/undo.ts';
 import { print } from './command.ts';
-import { describe } from './failure.ts';
 import { example } from './help.ts';
 
 const hidden = '[hidden]';

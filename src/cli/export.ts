@@ -6,8 +6,8 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { isJsonObject, type JsonObject, parseJson } from '../json/json.ts';
 import { exportable, formats } from '../resources/exports/exportable.ts';
 import { id } from './command.ts';
+import { CommandError } from './command_error.ts';
 import type { ExportRequest, Take } from './export_source.ts';
-import { CommandError } from './failure.ts';
 import { example } from './help.ts';
 import { Progress } from './progress.ts';
 

@@ -10,7 +10,7 @@ import { ExportedRecords, textOf } from '../rest/export/text.ts';
 import { prefix } from '../rest/register.ts';
 import { exportRoutes } from '../rest/routes.ts';
 import { operatorContext, withDatabase } from './command.ts';
-import { CommandError } from './failure.ts';
+import { CommandError } from './command_error.ts';
 import { unreachable } from './unreachable.ts';
 
 export interface ExportRequest {

@@ -4,7 +4,7 @@ import { locateDatabase } from '../db/connections/connect.ts';
 import { migrate, migrationStatus } from '../db/migrations/migrate.ts';
 import { seed } from '../demo/seed.ts';
 import { print, withDatabase } from './command.ts';
-import { CommandError } from './failure.ts';
+import { CommandError } from './command_error.ts';
 import { example } from './help.ts';
 
 export const serveCommand = new Command('serve')

@@ -3,7 +3,7 @@ import type { Signing } from '../auth/tokens.ts';
 import type { Context } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
 import { operatorContext } from './command.ts';
-import { CommandError } from './failure.ts';
+import { CommandError } from './command_error.ts';
 
 /** As it was stored: trimmed and in lower case. */
 export const emailOf = (text: string): string => text.trim().toLowerCase();

@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { reportFailure } from './failure.ts';
+import { reportFailure } from '../process/failure.ts';
 import { program } from './program.ts';
 
 /**

@@ -10,7 +10,7 @@ import type { Config } from '../config/config.ts';
 import type { Database } from '../db/database.ts';
 import { sql } from '../db/sql/sql.ts';
 import { print, withAnySecret, withDatabase } from './command.ts';
-import { CommandError } from './failure.ts';
+import { CommandError } from './command_error.ts';
 import { example } from './help.ts';
 
 interface KeyNotice {

@@ -6,7 +6,7 @@ import type { Database } from '../db/database.ts';
 import { issueFor } from '../resources/tokens/issue.ts';
 import { revoke } from '../resources/tokens/revoke.ts';
 import { id, operatorContext, print, withDatabase, writeLine } from './command.ts';
-import { CommandError } from './failure.ts';
+import { CommandError } from './command_error.ts';
 import { example } from './help.ts';
 import { emailOf, noUser, operatorOf } from './person.ts';
 

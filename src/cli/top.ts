@@ -3,7 +3,7 @@ import { operatorPass } from '../auth/operator_pass.ts';
 import { secretsOf } from '../auth/secret.ts';
 import { readConfig } from '../config/config.ts';
 import { print } from './command.ts';
-import { CommandError } from './failure.ts';
+import { CommandError } from './command_error.ts';
 import { example } from './help.ts';
 import { unreachable } from './unreachable.ts';
 

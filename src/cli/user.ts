@@ -6,7 +6,7 @@ import { listUsers } from '../resources/users/list.ts';
 import { languages } from '../resources/users/record.ts';
 import { updateUser } from '../resources/users/update.ts';
 import { id, operatorContext, print, printed, withDatabase } from './command.ts';
-import { CommandError } from './failure.ts';
+import { CommandError } from './command_error.ts';
 import { example } from './help.ts';
 import { passwordOption, readPassword } from './password.ts';
 import { emailOf, findUser, operatorOf } from './person.ts';

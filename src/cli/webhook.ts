@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import { Webhook } from 'standardwebhooks';
 import { hasCode } from '../lib/process_lock.ts';
 import { print } from './command.ts';
-import { CommandError } from './failure.ts';
+import { CommandError } from './command_error.ts';
 import { example } from './help.ts';
 
 interface Listening {

@@ -57,7 +57,7 @@ export async function superviseWorkers(
   // it is frozen wait for its replacement. Node looks at this once, as it sets up.
   if (config.workers === 1) cluster.schedulingPolicy = cluster.SCHED_NONE;
   // Whatever program started this process, a worker is the service alone.
-  cluster.setupPrimary({ exec: fileURLToPath(new URL('main.js', programDirectory)) });
+  cluster.setupPrimary({ exec: fileURLToPath(new URL('worker.js', programDirectory)) });
   const supervisor = new Supervisor(config, log, patience);
   // After a second signal there is no time for them, and one that is frozen would stay for ever.
   process.once('exit', () => supervisor.kill());

@@ -1,12 +1,14 @@
+/** The program of a worker, which the supervisor starts. */
 import cluster from 'node:cluster';
 import { startApp } from '../app/app.ts';
-import type { Config } from '../config/config.ts';
+import { readConfig } from '../config/config.ts';
 import { demoOnFirstStart, type FirstStart, welcome } from '../demo/first_start.ts';
 import { unreachable } from '../http/health.ts';
 import { type Link, linksOf } from '../http/pages/links.ts';
 import type { Top } from '../http/top.ts';
-import type { Log } from '../telemetry/log.ts';
+import { createLog } from '../telemetry/log.ts';
 import { ownMeasures } from '../telemetry/metrics.ts';
+import { awaitEnd, exitAfter } from './exit.ts';
 import {
   aliveMessage,
   allMetricsMessage,
@@ -19,12 +21,14 @@ import {
 } from './messages.ts';
 
 /**
- * Runs the whole service in this process.
- * @param ending resolves with the exit code when it is time to stop
+ * Runs the whole service in this process until the supervisor has it stop.
  * @returns the process's exit code
- * @throws whatever keeps the service from starting
+ * @throws {ConfigError} and whatever keeps the service from starting
  */
-export async function work(config: Config, log: Log, ending: Promise<number>): Promise<number> {
+async function work(env: NodeJS.ProcessEnv): Promise<number> {
+  const config = readConfig(env);
+  const log = createLog(config.logLevel);
+  const ending = awaitEnd(log);
   let begun: FirstStart | undefined;
   const say = (text: string) => {
     if (cluster.worker?.id === 1) process.stdout.write(text);
@@ -75,3 +79,6 @@ function greeting(url: string, links: readonly Link[]): string {
   );
   return `Sales CRM listens on ${url}\n${lines.join('')}`;
 }
+
+// Without a supervisor this is only being compiled, see code_cache.ts.
+if (cluster.isWorker) void exitAfter(() => work(process.env));

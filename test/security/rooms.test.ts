@@ -40,8 +40,8 @@ const unneeded = (permissions: Permissions, needed: readonly string[]) =>
 
 /** Rooms that a room may import from besides itself. */
 const allowed: Permissions = {
-  main: ['process', 'cli'],
-  process: ['app', 'demo', 'http', 'telemetry', 'config', 'lib'],
+  main: ['process'],
+  process: ['app', 'demo', 'http', 'db', 'telemetry', 'config', 'lib', 'errors'],
   app: [
     'mcp',
     'rest',

@@ -1,5 +1,5 @@
 /** Asking a service over the network, for as long as it takes and no faster than it wants. */
-import { CommandError } from '../failure.ts';
+import { CommandError } from '../command_error.ts';
 import { reasonOf, unreachable } from '../unreachable.ts';
 import { retryFailures, Temporary } from './retry.ts';
 

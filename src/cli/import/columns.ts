@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander';
 import { plainName } from '../../import/headers.ts';
 import { type Column, columnsOf, guess, WrongMapping } from '../../import/mapping.ts';
 import { type Importable, targetOf } from '../../import/targets.ts';
-import { CommandError } from '../failure.ts';
+import { CommandError } from '../command_error.ts';
 
 /** Pairs of texts, in the order in which they were given. */
 export type Pairs = readonly (readonly [string, string])[];

@@ -6,7 +6,7 @@ import { encodingCalled } from '../../csv/decode.ts';
 import { type DayOrder, dayOrders } from '../../import/moments.ts';
 import { type Importable, importable } from '../../import/targets.ts';
 import { id, operatorContext, print, withDatabase } from '../command.ts';
-import { CommandError } from '../failure.ts';
+import { CommandError } from '../command_error.ts';
 import { example } from '../help.ts';
 import { emailOf, findUser } from '../person.ts';
 import { type Pairs, pairs } from './columns.ts';

@@ -11,7 +11,7 @@ import type { Service } from '../../import/service.ts';
 import type { Importable } from '../../import/targets.ts';
 import { JsonText, stringifyJson } from '../../json/json.ts';
 import { hasCode, withProcessLock } from '../../lib/process_lock.ts';
-import { CommandError } from '../failure.ts';
+import { CommandError } from '../command_error.ts';
 import { choose, type Pairs } from './columns.ts';
 import { type Doubtful, FileJournal, type Ledger } from './journal.ts';
 import { Progress } from './progress.ts';

@@ -12,7 +12,7 @@ import {
 } from '../../import/part.ts';
 import type { Journal } from '../../import/run.ts';
 import { readIfThere, replaceFile } from '../../lib/secret_file.ts';
-import { CommandError } from '../failure.ts';
+import { CommandError } from '../command_error.ts';
 import type { Report } from './report.ts';
 
 /** A journal that knows what all parts came to. */

@@ -6,6 +6,7 @@ import { everyPage } from '../../import/pages.ts';
 import type { Result, Service } from '../../import/service.ts';
 import type { Importable } from '../../import/targets.ts';
 import { isJsonObject, parseJson } from '../../json/json.ts';
+import { describe } from '../../process/failure.ts';
 import { contacts } from '../../resources/contacts/record.ts';
 import { deal_products } from '../../resources/deal_products/record.ts';
 import { deals } from '../../resources/deals/record.ts';
@@ -16,7 +17,6 @@ import type { Resource } from '../../resources/kernel/resource.ts';
 import { backdate } from '../../resources/kernel/write/backdate.ts';
 import { products } from '../../resources/products/record.ts';
 import { call } from '../../rest/call.ts';
-import { describe } from '../failure.ts';
 import { undated } from './creation_moments.ts';
 import { retryFailures, Temporary } from './retry.ts';
 

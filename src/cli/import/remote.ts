@@ -1,7 +1,7 @@
 /** Importing over the network, by the REST interface of a service. */
 import { everyPage, type Page } from '../../import/pages.ts';
 import type { Result, Service } from '../../import/service.ts';
-import { CommandError } from '../failure.ts';
+import { CommandError } from '../command_error.ts';
 import { createAsk, type Question } from './ask.ts';
 
 interface Place {

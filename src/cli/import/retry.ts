@@ -1,6 +1,6 @@
 /** Trying again what fails for a while. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CommandError } from '../failure.ts';
+import { CommandError } from '../command_error.ts';
 
 /** A failure that may be over the next time. */
 export class Temporary extends Error {

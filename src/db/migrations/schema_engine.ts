@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
-import * as engineModule from '@prisma/schema-engine-wasm/schema_engine_bg';
+import type * as Engine from '@prisma/schema-engine-wasm/schema_engine_bg';
 import { migrationAdapter } from './adapter.ts';
 import type { MigrationSession } from './session.ts';
 
@@ -14,7 +14,7 @@ declare const WebAssembly: {
   ): Promise<{ readonly instance: { readonly exports: Readonly<Record<string, unknown>> } }>;
 };
 
-let loading: Promise<void> | undefined;
+let loading: Promise<typeof Engine> | undefined;
 
 /** Where the engine leaves its message when it panics. */
 const panics = {
@@ -25,23 +25,25 @@ const panics = {
 };
 
 /** Loads Prisma Migrate's own engine. Node 20 cannot import WebAssembly, so it is read here. */
-async function load(): Promise<void> {
+async function load(): Promise<typeof Engine> {
+  const engine = await import('@prisma/schema-engine-wasm/schema_engine_bg');
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: panics });
   const require = createRequire(import.meta.url);
   const directory = dirname(require.resolve('@prisma/schema-engine-wasm/schema_engine_bg'));
   const bytes = await readFile(join(directory, 'schema_engine_bg.wasm'));
   const { instance } = await WebAssembly.instantiate(bytes, {
-    './schema_engine_bg.js': imports(),
+    './schema_engine_bg.js': imports(engine),
   });
-  engineModule.__wbg_set_wasm(instance.exports);
+  engine.__wbg_set_wasm(instance.exports);
   const start = instance.exports.__wbindgen_start;
   if (typeof start === 'function') start();
+  return engine;
 }
 
 /** What the engine calls. Its timers would keep the process alive for ten seconds after its work. */
-function imports(): object {
+function imports(engine: typeof Engine): object {
   return Object.fromEntries(
-    Object.entries(engineModule).map(([name, provided]) => [
+    Object.entries(engine).map(([name, provided]) => [
       name,
       name.startsWith('__wbg_setTimeout_')
         ? (callback: () => void, milliseconds: number) => setTimeout(callback, milliseconds).unref()
@@ -58,12 +60,12 @@ function imports(): object {
 export async function withSchemaEngine<T>(
   session: MigrationSession,
   datamodels: [string, string][] | undefined,
-  work: (engine: engineModule.SchemaEngine) => Promise<T>,
+  work: (engine: Engine.SchemaEngine) => Promise<T>,
 ): Promise<T> {
-  await (loading ??= load());
+  const { SchemaEngine } = await (loading ??= load());
   const { factory, close } = migrationAdapter(session);
   try {
-    const engine = await engineModule.SchemaEngine.new(
+    const engine = await SchemaEngine.new(
       { datamodels },
       () => undefined,
       bindMigrationAwareSqlAdapterFactory(factory),

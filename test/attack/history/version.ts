@@ -22,7 +22,10 @@ export async function versionWith({ patches = [] }: Bug) {
   }
   await symlink(join(root, 'node_modules'), join(version, 'node_modules'));
   // The program is a bundle; its modules are the same, one by one.
-  await writeFile(join(version, 'dist', 'main.js'), "import './modules/main.js';\n");
+  const programs = { 'main.js': 'main.js', 'worker.js': 'process/worker.js' };
+  for (const [program, module] of Object.entries(programs)) {
+    await writeFile(join(version, 'dist', program), `import './modules/${module}';\n`);
+  }
   for (const patch of patches) {
     const path = join(version, 'dist', 'modules', patch.module);
     await writeFile(path, patched(await readFile(path, 'utf8'), patch));

@@ -1,6 +1,6 @@
 /** The system's own API. */
 import { isJsonObject, parseJson } from '../../../json/json.ts';
-import { CommandError } from '../../failure.ts';
+import { CommandError } from '../../command_error.ts';
 import { type Ask, createAsk } from '../ask.ts';
 import { contentsFrom } from './contents.ts';
 import {

@@ -1,6 +1,6 @@
 /** What notes say, which is not among the fields of an event that comes with its contact. */
 import { parseJson } from '../../../json/json.ts';
-import { CommandError } from '../../failure.ts';
+import { CommandError } from '../../command_error.ts';
 import type { Ask } from '../ask.ts';
 import { type Foreign, foreigners, listIn } from './source.ts';
 

@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isJsonObject, parseJson } from '../../../json/json.ts';
-import { CommandError } from '../../failure.ts';
+import { CommandError } from '../../command_error.ts';
 import {
   type Foreign,
   foreigner,

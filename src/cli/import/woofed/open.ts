@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { readOrigin } from '../../../config/origin.ts';
 import { trimEnd } from '../../../lib/trim.ts';
-import { CommandError } from '../../failure.ts';
+import { CommandError } from '../../command_error.ts';
 import { apiOf } from './api.ts';
 import { folderOf } from './folder.ts';
 import type { Source } from './source.ts';

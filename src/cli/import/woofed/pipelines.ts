@@ -7,7 +7,7 @@ import { insertPipeline } from '../../../resources/pipelines/insert.ts';
 import { type KeptPipeline, keepPipelines } from '../../../resources/pipelines/upsert.ts';
 import { createStage } from '../../../resources/stages/verbs.ts';
 import { call } from '../../../rest/call.ts';
-import { CommandError } from '../../failure.ts';
+import { CommandError } from '../../command_error.ts';
 import { type Foreign, foreigner, foreigners, type Source } from './source.ts';
 
 /** Stages here by their ids there. */

@@ -2,9 +2,6 @@ import { ConfigError } from '../config/config.ts';
 import { classify } from '../db/errors.ts';
 import { Fault } from '../errors/errors.ts';
 
-/** A command cannot be carried out as given. */
-export class CommandError extends Error {}
-
 /** Reports on standard error why a command or the service failed. */
 export function reportFailure(error: unknown): void {
   process.stderr.write(`${describe(classify(error))}\n`);
@@ -12,7 +9,7 @@ export function reportFailure(error: unknown): void {
 
 /** Why something failed, in a sentence for the operator. */
 export function describe(error: unknown): string {
-  if (error instanceof CommandError || error instanceof ConfigError) return error.message;
+  if (error instanceof ConfigError) return error.message;
   if (error instanceof Fault) {
     return error.code === 'UNAVAILABLE'
       ? `The database is not available: ${reason(error.cause)}`

@@ -1,0 +1,2 @@
+/** A command cannot be carried out as given. */
+export class CommandError extends Error {}
