@@ -308,11 +308,12 @@ async function bundleProgram() {
   const written = new Set(
     [...outputFiles, ...worker.outputFiles].map(({ path, contents }) => write(path, contents)),
   );
-  for (const file of cacheCode()) written.add(file);
   for (const file of assets()) written.add(write(inDist(file), readFileSync(file)));
   for (const [name, file] of Object.entries(packageFiles)) {
     written.add(write(at('dist', 'http', 'pages', name), readFileSync(at('node_modules', file))));
   }
+  // After the documents, which the worker reads as soon as it runs.
+  for (const file of cacheCode()) written.add(file);
   const isOther = (file) =>
     file === lockFile ||
     file === stampFile ||
