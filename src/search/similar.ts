@@ -27,22 +27,30 @@ export function errorsIn(word: string): number {
 /** So many words of the account stand for one at most, those that are most like it. */
 const maxLike = 32;
 
+/** What is looked at of one of an account's first records. */
+export interface FirstText {
+  /** Folded, by which it may be like what was typed. */
+  readonly text: string;
+  /** All that indexes find it by: of the record that it is found with, too. */
+  readonly indexed: string;
+}
+
 /**
  * What an index finds few records by: nearly all that are like the words, and some that are not.
- * @param texts folded ones of some records: a word that is like some of theirs stands for these
- * @param max how many of the texts may have a pattern that is looked for, all patterns together
+ * @param first some records: a word that is like some of theirs stands for these
+ * @param max how many of them may have a pattern that is looked for, all patterns together
  * @param before what nothing was found by: nothing stands for a word then, and two errors may be anywhere in it
  * @param portions the work of the call
  */
 export async function loosened(
   words: Words,
-  texts: readonly string[],
+  first: readonly FirstText[],
   max: number,
   before: Words | undefined,
   portions: Portions,
 ): Promise<Words> {
   const known = new Set<string>();
-  await portions.each(before ? [] : texts, (text) => {
+  await portions.each(before ? [] : first, ({ text }) => {
     for (const word of text.split(betweenLetters)) known.add(word);
   });
   const loose: Loose[] = [];
@@ -66,7 +74,7 @@ export async function loosened(
     const left = patternsOf(longest, before !== undefined).filter(
       ({ pattern }) => !isAmong(pattern, before),
     );
-    const patterns = await rarest(left, texts, max, portions);
+    const patterns = await rarest(left, first, max, portions);
     loose.push({ patterns: [`%${escaped(longest)}%`, ...patterns] });
   }
   return { ...words, loose, numbers: [] };
@@ -96,11 +104,11 @@ interface Left {
 /** The patterns that the fewest texts have: an index finds the records that have all runs of a pattern's letters. */
 async function rarest(
   left: readonly Left[],
-  texts: readonly string[],
+  first: readonly FirstText[],
   max: number,
   portions: Portions,
 ): Promise<readonly string[]> {
-  const known = texts.map((text) => text.toLowerCase());
+  const texts = first.map(({ indexed }) => indexed.toLowerCase());
   const countOf = (pattern: string): number => {
     const runs = pattern
       .toLowerCase()
@@ -110,7 +118,7 @@ async function rarest(
       run.startsWith(' ') ? wordStarts.map((sign) => sign + run.slice(1)) : [run],
     );
     let count = 0;
-    for (const text of known) {
+    for (const text of texts) {
       if (alternatives.every((any) => any.some((run) => text.includes(run)))) count++;
       if (count > max) break;
     }

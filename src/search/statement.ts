@@ -183,7 +183,7 @@ export function candidatesStatement(search: Search, shapes: Shapes, accountId: n
 /**
  * The first records of an account.
  * @param max how many
- * @returns SQL of a row for each: `id` and `text`, the folded text
+ * @returns SQL of a row for each: `id`, `text`, the folded text, and `indexed`, all that indexes find it by
  */
 export function firstStatement(
   shape: ShapeName,
@@ -192,7 +192,7 @@ export function firstStatement(
   max: number,
 ): Sql {
   const row = { shape: shapes[shape], alias: 'r' };
-  const { text, joins } = textOf(row, shapes, accountId, 'other');
-  return sql`SELECT r.id, ${text} AS text FROM (
+  const { text, indexed, joins } = textOf(row, shapes, accountId, 'other');
+  return sql`SELECT r.id, ${text} AS text, ${indexed} AS indexed FROM (
       SELECT * FROM ${name(row.shape.table)} AS r WHERE r.account_id = ${accountId} ORDER BY r.id LIMIT ${raw(String(max))}) AS r ${joins}`;
 }

@@ -195,11 +195,13 @@ function candidatesOf(
     UNION ALL SELECT ${id} FROM ${table} WHERE ${ours} AND ${ofFolded(row, some)}`;
 }
 
-/** The folded text of the row of an alias, and the joins that it needs. */
+/** The folded text of the row of an alias, all that indexes find it by, and the joins that these need. */
 export function textOf(row: Row, shapes: Shapes, accountId: AccountId, alias: string) {
-  if (!row.shape.foundWith) return { text: foldedOf(row), joins: empty };
+  const folded = foldedOf(row);
+  if (!row.shape.foundWith) return { text: folded, indexed: folded, joins: empty };
   const { row: other, from, own, on } = otherOf(row, shapes, accountId, alias);
-  return { text: textWith(row, other), joins: sql`JOIN ${from} ON ${own} AND ${on}` };
+  const indexed = sql`(${foldedOf(other)} || ${folded})`;
+  return { text: textWith(row, other), indexed, joins: sql`JOIN ${from} ON ${own} AND ${on}` };
 }
 
 /**

@@ -5,11 +5,19 @@ import type { Words } from '../../src/search/search.ts';
 import { loosened } from '../../src/search/similar.ts';
 import { readWords } from '../../src/search/words.ts';
 
+const textOf = (text: string) => ({ text, indexed: text });
+
 test('few words stand for one, the most similar first', async () => {
   const letters = [...'abcdefghijklmnopqrstuvwxyz'];
   const farther = letters.flatMap((one) => letters.map((other) => `k${one}rtoff${other}lt`));
   const words = { all: ['kartoffeln'], phrase: 'kartoffeln', others: [], numbers: [] };
-  const { loose } = await loosened(words, [farther.join(' ')], 2, undefined, new Portions(1));
+  const { loose } = await loosened(
+    words,
+    [textOf(farther.join(' '))],
+    2,
+    undefined,
+    new Portions(1),
+  );
   const [first] = loose ?? [];
   const standing = first && 'words' in first ? first.words : [];
   expect(standing.slice(0, 2)).toEqual(['kartoffeln', 'kartoffelt']);
@@ -20,7 +28,7 @@ describe('what is looked for once more where nothing was found', () => {
   const patterns = async (q: string, texts: readonly string[]) => {
     const words = readWords(q);
     if (!words || !('all' in words)) throw new Error('nothing was typed');
-    const of = (before?: Words) => loosened(words, texts, 2, before, new Portions(1));
+    const of = (before?: Words) => loosened(words, texts.map(textOf), 2, before, new Portions(1));
     const before = await of();
     const listsOf = ({ loose = [] }: Words) =>
       loose.map((one) => ('patterns' in one ? one.patterns : one.words));
@@ -47,6 +55,17 @@ describe('what is looked for once more where nothing was found', () => {
       '% ha%e%anu%',
       '%Qha%e%anu%',
     ]);
+  });
+
+  test('begins so where an index has them of another field, by which nothing is like it', async () => {
+    const words = { all: ['haxeganu'], phrase: 'haxeganu', others: [], numbers: [] };
+    const first = [{ text: 'Q Qana silvaQ Q', indexed: 'Q Qana silvaQ Qana@manu.comQ Q' }];
+    const before = await loosened(words, first, 2, undefined, new Portions(1));
+    const { loose } = await loosened(words, first, 2, before, new Portions(1));
+    const [next] = loose ?? [];
+    const patterns = next && 'patterns' in next ? next.patterns : [];
+    expect(patterns).toContain('% ha%e%anu%');
+    expect(patterns).not.toContain('%ha%e%anu%');
   });
 
   test('does not begin as many fields do to an index, which has capital letters for small ones', async () => {

@@ -7,6 +7,7 @@ import {
   type Difference,
   differenceOf,
   errorsIn,
+  type FirstText,
   loosened,
   maxSimilar,
 } from '../../../search/similar.ts';
@@ -23,6 +24,8 @@ interface Candidate {
   readonly id: number;
   readonly text: string;
 }
+
+type First = Candidate & FirstText;
 
 /** Whether a search may find what is similar: it has words, and nobody gave it an order. */
 export const mayBeSimilar = ({ words, sorts: [first] }: Search): boolean =>
@@ -44,22 +47,23 @@ export async function findSimilar(
   if (!words?.all.some((word) => errorsIn(word) > 0)) return [];
   const { accountId } = ctx.viewer;
   const portions = new Portions(accountId);
-  const readCandidates = (statement: Sql) =>
-    ctx.db.query<Candidate>(statement, { prepare: 'never', reads: true });
+  const readCandidates = <Row extends Candidate>(statement: Sql) =>
+    ctx.db.query<Row>(statement, { prepare: 'never', reads: true });
   const idsOf = (like: readonly Like[]) => like.slice(0, limit).map(({ id }) => id);
-  const first = await readCandidates(firstStatement(shape, shapes, accountId, few + 1));
+  const first = await readCandidates<First>(firstStatement(shape, shapes, accountId, few + 1));
   if (where.groups.length === 0) {
     const like = await best(words, first, portions);
     // None can have fewer errors.
     if (first.length <= few || like[limit - 1]?.errors === 1) return idsOf(like);
   }
-  const texts = first.map(({ text }) => text);
   const isAll = first.length <= few;
   let before: Words | undefined;
   for (let times = isAll ? 1 : 2; times > 0; times--) {
-    const loose = await loosened(words, texts, isAll ? few : rare, before, portions);
+    const loose = await loosened(words, first, isAll ? few : rare, before, portions);
     const looser = { ...search, where: withLoose(where, loose), words: loose };
-    const candidates = await readCandidates(candidatesStatement(looser, shapes, accountId));
+    const candidates = await readCandidates<Candidate>(
+      candidatesStatement(looser, shapes, accountId),
+    );
     const like = await best(words, candidates, portions);
     if (like.length > 0) return idsOf(like);
     before = loose;
