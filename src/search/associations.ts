@@ -1,5 +1,5 @@
 /** Associations between records, as SQL that never leaves the account. */
-import type { Association, Shape, Shapes } from '../db/sql/shape.ts';
+import type { Association, Shape, ShapeName, Shapes } from '../db/sql/shape.ts';
 import { type AccountId, join, name, type Sql, sql } from '../db/sql/sql.ts';
 import { memoizePair } from '../lib/memoize.ts';
 
@@ -31,6 +31,12 @@ export function associationOf({ table, associations }: Shape, step: string): Ass
   const association = associations[step];
   if (!association) throw new Error(`${table} has no ${step}`);
   return association;
+}
+
+/** The records that a column of a record refers to, be it the record itself. */
+export function referredTo({ table, associations }: Shape, column: string): ShapeName | undefined {
+  if (column === 'id') return table;
+  return Object.values(associations).find(({ on, many }) => !many && on.id === column)?.to;
 }
 
 /** The rows that an association leads to from a row. */

@@ -129,6 +129,21 @@ export function repeats(attribute: Attribute, of: ShapeName, shapes: Shapes): bo
   return attribute.column !== 'id' || !unique.some((key) => key.every((one) => met.includes(one)));
 }
 
+/**
+ * Whether the id that another attribute of a record is says which row a path begins with: all that lies behind it is
+ * the same for records that have the same there.
+ */
+export function followsFrom(
+  { path: [step] }: Attribute,
+  id: Attribute | undefined,
+  of: ShapeName,
+  shapes: Shapes,
+): boolean {
+  if (step === undefined || id?.path.length !== 0) return false;
+  const { on, many } = associationOf(shapes[of], step);
+  return !many && on['id'] === id.column;
+}
+
 const waysOf = (path: readonly string[], of: ShapeName, shapes: Shapes) => {
   let at = shapes[of];
   return path.map((step) => {

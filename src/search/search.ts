@@ -38,6 +38,10 @@ export interface Attribute {
   readonly key?: string;
 }
 
+/** Whether two attributes are the same column; of free-form objects, whatever the key. */
+export const isSame = (one: Attribute, other: Attribute): boolean =>
+  one.column === other.column && one.path.join() === other.path.join();
+
 export interface Sort {
   readonly attribute: Attribute;
   readonly descending: boolean;

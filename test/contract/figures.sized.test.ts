@@ -73,6 +73,22 @@ test.each(Object.entries(lists))('and so are lists within records: %s', async (_
   expect(found).toEqual(listed(data, asked));
 });
 
+test('what follows from an id that is counted is joined to a group for each of these ids', async () => {
+  const grouped = /GROUP BY s."contact_id"\) AS s LEFT JOIN "contacts"/;
+  for (const [measure, isLate] of [
+    ['distinct(of: "contact_id")', true],
+    ['distinct(of: "stage_id")', false],
+    ['distinct(of: "contact_id") stages: distinct(of: "stage_id")', false],
+  ] as const) {
+    service.statements.length = 0;
+    await w.graphql.data(
+      `{ summary(account_id: ${w.accountId}, of: DEALS, by: ["contact_label_list"]) { count ${measure} } }`,
+    );
+    const statements = service.statements.filter((text) => / AS groups/.test(text));
+    expect([measure, statements.map((text) => grouped.test(text))]).toEqual([measure, [isLate]]);
+  }
+});
+
 test('deals_summary gives the same figures where it can ask the same', async () => {
   const amount = 'of: "total_deal_products_amount_in_cents"';
   const pairs = [

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { shapes } from '../../src/resources/shapes.ts';
-import { Joins } from '../../src/search/joins.ts';
+import { followsFrom, Joins } from '../../src/search/joins.ts';
 
 const ofDeals = () => new Joins({ shape: shapes.deals, alias: 'r' }, shapes, 1);
 const id = { column: 'id', kind: 'integer' } as const;
@@ -36,4 +36,21 @@ test('ids of rows that refer to the record are theirs', () => {
   expect(joins.sql.sql).toBe(
     'LEFT JOIN "events" AS "o1" ON "o1"."account_id" = ? AND "o1"."deal_id" = "r"."id"',
   );
+});
+
+test.each([
+  ['what lies behind it', 'contact_id', ['contact', 'deals'], true],
+  ['another way', 'contact_id', ['stage'], false],
+  ['the record', 'contact_id', [], false],
+  ['a way by a table in between', 'product_id', ['products'], false],
+])('an id says which row a path begins with: %s', (_, column, path, follows) => {
+  const attribute = { path, column: 'name', kind: 'text' } as const;
+  expect(followsFrom(attribute, { ...id, path: [], column }, 'deals', shapes)).toBe(follows);
+});
+
+test('an id of another row says nothing of what the record refers to', () => {
+  const attribute = { path: ['contact'], column: 'full_name', kind: 'text' } as const;
+  for (const one of [undefined, { ...id, path: ['events'], column: 'contact_id' }]) {
+    expect(followsFrom(attribute, one, 'deals', shapes)).toBe(false);
+  }
 });

@@ -24,3 +24,9 @@ export function isoTimestamp(text: string): string {
   if (dot === -1) return `${local}.000Z`;
   return `${`${local}00`.slice(0, dot + 4)}Z`;
 }
+
+/** SQL of the time that clocks of a zone show at a moment. */
+export const localTime = (moment: Sql, zone: Sql): Sql => sql`(${moment} AT TIME ZONE ${zone})`;
+
+/** SQL of a timestamp: the first moment of a day of clocks. */
+export const midnight = (on: string): Sql => sql`${on}::date::timestamp`;

@@ -1,8 +1,9 @@
 import { name, raw, type Sql, sql } from '../../db/sql/sql.ts';
+import { midnight } from '../../db/sql/timestamp.ts';
 import { units } from '../../search/grouping.ts';
 import type { Part } from '../../search/measures.ts';
 import type { Grouping } from './groupings.ts';
-import { midnight, type Span } from './span.ts';
+import type { Span } from './span.ts';
 
 /** A grouping by periods. */
 export type Periodic = Grouping & Required<Pick<Grouping, 'period'>>;

@@ -1,6 +1,7 @@
 import { authorize, readId } from '../../auth/policy.ts';
 import type { Context } from '../../context/context.ts';
 import { sql } from '../../db/sql/sql.ts';
+import { localTime } from '../../db/sql/timestamp.ts';
 import { Faults, notFound } from '../../errors/errors.ts';
 import type { ForecastStage, QueryPipeline_ForecastArgs } from '../../generated/graphql.ts';
 import { compileWhere } from '../../search/compile.ts';
@@ -10,7 +11,7 @@ import { readLimit } from '../kernel/read/limit.ts';
 import { requireRecord } from '../kernel/read/record.ts';
 import { shapes } from '../shapes.ts';
 import { readDealQuery, requireExact } from './query.ts';
-import { localTime, readSpan } from './span.ts';
+import { readSpan } from './span.ts';
 import { stageHistory } from './stage_history.ts';
 
 /** Months of history at most, and unless given. */

@@ -1,13 +1,13 @@
 /** What records are counted by. */
 import type { Selection, Shape, ShapeName } from '../../db/sql/shape.ts';
 import { name, raw, type Sql, sql } from '../../db/sql/sql.ts';
-import { associationOf, column as columnOf } from '../../search/associations.ts';
+import { localTime } from '../../db/sql/timestamp.ts';
+import { associationOf, column as columnOf, referredTo } from '../../search/associations.ts';
 import { byCodePoint } from '../../search/comparisons.ts';
 import { type GroupingName, type Unit, units } from '../../search/grouping.ts';
 import type { Joins } from '../../search/joins.ts';
 import { select } from '../kernel/read/record.ts';
 import { resources, shapes } from '../shapes.ts';
-import { localTime } from './span.ts';
 
 export interface Grouping {
   /** The column of the groups that holds the key. */
@@ -19,6 +19,8 @@ export interface Grouping {
   /** What a group shows, by SQL over the groups and what is joined to them. */
   readonly shows: readonly (readonly [as: string, shown: Sql])[];
   readonly order: Sql;
+  /** The key is of rows that are joined to groups of records, `s`, which have what says which rows these are. */
+  readonly isLate?: boolean;
   /** The key is the first moment of a period, that of a moment; a record without one is in no group. */
   readonly period?: { readonly unit: Unit; readonly moment: Sql };
 }
@@ -117,12 +119,6 @@ function isLongText({ table }: Shape, column: string): boolean {
 /** Stages of one name stand where the first of them does. */
 const firstOfStages = (stage: Sql, accountId: number): Sql =>
   sql`(SELECT min(ARRAY[pipeline_id, position::bigint]) FROM stages WHERE account_id = ${accountId} AND name = ${stage})`;
-
-/** The records that a column of a record refers to, be it the record itself. */
-function referredTo({ table, associations }: Shape, column: string): ShapeName | undefined {
-  if (column === 'id') return table;
-  return Object.values(associations).find(({ on, many }) => !many && on.id === column)?.to;
-}
 
 const titleOf = (table: ShapeName): string | undefined =>
   ['full_name', 'name'].find((column) => column in shapes[table].columns);

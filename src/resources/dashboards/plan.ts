@@ -33,6 +33,8 @@ export interface Plan {
   readonly inputs: readonly Input[];
   readonly apart: readonly SeparateInput[];
   readonly parts: readonly Part[];
+  /** Joins to groups of records, `s`, that late groupings need. */
+  readonly late?: Sql | undefined;
   /** The days between which there are groups of periods without records; for one grouping by periods. */
   readonly fill: Pick<Span, 'from' | 'to'> | undefined;
   /** What goes before the order of the groupings: SQL over the groups `g`. */
@@ -87,16 +89,17 @@ export function summaryStatement(plan: Plan): Sql {
  * A SELECT of the groups that have records: their keys, and the parts. Where values of one column count once, PostgreSQL
  * first makes a group for each of them, by hashing; for `count(DISTINCT …)` it would sort all rows, which takes twice as
  * long. That pays for each column that is read apart, and for one of the records themselves unless their groups are
- * periods alone, which are sorted quickly.
+ * periods alone, which are sorted quickly. What follows from such a value is only joined to these groups.
  */
-function made(plan: Plan): Sql {
+function made({ late, ...shown }: Plan): Sql {
+  const plan = { ...shown, groupings: shown.groupings.filter(({ isLate }) => !isLate) };
   const { inputs, apart, parts } = plan;
-  const keys = plan.groupings.map(({ column }) => `s."${column}"`);
+  const keysOf = (some: readonly Grouping[]) => some.map(({ column }) => `s."${column}"`);
+  const [keys, allKeys] = [keysOf(plan.groupings), keysOf(shown.groupings)];
   const grouped = (columns: readonly string[]) =>
     raw(columns.length > 0 ? ` GROUP BY ${columns.join(', ')}` : '');
   const once = inputs.filter(({ column }) => parts.some(({ distinct }) => distinct?.of === column));
-  const isSorted = plan.groupings.every(isPeriodic);
-  const together = once.length === 1 && !isSorted ? once : [];
+  const together = once.length === 1 && !shown.groupings.every(isPeriodic) ? once : [];
   const split = [...together, ...apart];
   const isSplit = ({ distinct }: Part) => split.some(({ column }) => column === distinct?.of);
   const whole = parts.filter((part) => !isSplit(part));
@@ -109,17 +112,22 @@ function made(plan: Plan): Sql {
     const from = own?.isList ? each(plan, own) : rows(plan, own);
     return sql`SELECT ${join([...keys.map(raw), ...values, ...figures])} FROM (${from}) AS s${grouped(columns)}`;
   };
-  const from =
+  const source =
     split.length > 0
       ? sql`${joined(plan)} ${join([smaller(together), ...apart.map((one) => smaller([one], one))], ' UNION ALL ')}`
       : rows(plan);
+  const from = late
+    ? sql`SELECT s.*, ${join(shown.groupings.filter(({ isLate }) => isLate).map(keyed))} FROM (${source}) AS s ${late}`
+    : source;
   const aggregates = parts.map((part) => {
     const { column, made, again = made, distinct } = part;
     const of = split.length === 0 ? made : again;
     return `${distinct && isSplit(part) ? distinct.made : of} AS "${column}"`;
   });
-  return sql`SELECT ${raw([...keys, ...aggregates].join(', '))} FROM (${from}) AS s${grouped(keys)}`;
+  return sql`SELECT ${raw([...allKeys, ...aggregates].join(', '))} FROM (${from}) AS s${grouped(allKeys)}`;
 }
+
+const keyed = ({ key, column }: Grouping): Sql => sql`${key} AS ${name(column)}`;
 
 const isJoined = ({ joins }: SeparateInput): boolean => joins === undefined;
 
@@ -153,7 +161,7 @@ function each(plan: Plan, own: SeparateInput): Sql {
 function read({ of, groupings, inputs, ...plan }: Plan, joins: Sql, given: readonly Sql[]): Sql {
   const columns = [
     ...given,
-    ...groupings.map(({ key, column }) => sql`${key} AS ${name(column)}`),
+    ...groupings.map(keyed),
     ...inputs.map(({ column, value }) => sql`${value} AS ${name(column)}`),
   ];
   return sql`SELECT ${listed(columns)} FROM ${name(of)} AS r ${joins}

@@ -1,10 +1,10 @@
 /** Which records a dashboard is of, by time: those that some moment of theirs puts between two days. */
 import { empty, type Sql, sql } from '../../db/sql/sql.ts';
+import { localTime, midnight } from '../../db/sql/timestamp.ts';
 import type { Faults } from '../../errors/errors.ts';
 import type { QuerySummaryArgs } from '../../generated/graphql.ts';
-import { text } from '../kernel/fields/fields.ts';
-import { type Field, readFields } from '../kernel/fields/input.ts';
-import { notATimeZone, readTimeZone } from '../kernel/fields/time_zone.ts';
+import { day, zone } from '../kernel/fields/days.ts';
+import { readFields } from '../kernel/fields/input.ts';
 
 export interface Span {
   /** SQL of the zone's name. */
@@ -12,19 +12,6 @@ export interface Span {
   readonly from: string | undefined;
   readonly to: string | undefined;
 }
-
-const day: Field<string> = text({
-  check: (value) => {
-    const midnight = new Date(`${value}T00:00:00Z`);
-    const exists =
-      !Number.isNaN(midnight.getTime()) && midnight.toISOString().slice(0, 10) === value;
-    return exists && value > '0001' ? undefined : 'must be a day, such as 2026-03-01';
-  },
-});
-
-const zone: Field<string> = text({
-  check: (value) => (readTimeZone(value) === undefined ? notATimeZone : undefined),
-});
 
 /** Reads a span, and adds what is wrong with it to the faults. */
 export function readSpan(
@@ -47,12 +34,6 @@ export function readSpan(
     to: sent.to,
   };
 }
-
-/** SQL of the time that clocks of a zone show at a moment. */
-export const localTime = (moment: Sql, zone: Sql): Sql => sql`(${moment} AT TIME ZONE ${zone})`;
-
-/** SQL of a timestamp: the first moment of a day of clocks. */
-export const midnight = (on: string): Sql => sql`${on}::date::timestamp`;
 
 /** @returns conditions on a moment, each with an AND before */
 export function spanConditions({ zone, from, to }: Span, moment: Sql): Sql {

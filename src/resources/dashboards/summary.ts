@@ -8,9 +8,9 @@ import type { QuerySummaryArgs, SummaryGroup, SummarySubject } from '../../gener
 import { tables } from '../../generated/shapes.ts';
 import { compileWhere } from '../../search/compile.ts';
 import { readBy, readOn } from '../../search/grouping.ts';
-import { isMany, Joins, repeats } from '../../search/joins.ts';
+import { followsFrom, isMany, Joins, repeats } from '../../search/joins.ts';
 import { type MeasureSelection, readMeasures } from '../../search/measures.ts';
-import type { Attribute } from '../../search/search.ts';
+import { isSame } from '../../search/search.ts';
 import { tablesOfAttributes } from '../../search/tables.ts';
 import { readLimit } from '../kernel/read/limit.ts';
 import { shapes } from '../shapes.ts';
@@ -19,7 +19,7 @@ import { maxGroups, type Plan } from './plan.ts';
 import { readUnsortedQuery } from './query.ts';
 import { notOnePeriod, runPlan } from './run.ts';
 import { readSpan, spanConditions } from './span.ts';
-import { Figures, type MeasuredAttribute, measuredBy } from './summary_figures.ts';
+import { Figures, type MeasuredAttribute, measuredBy, type Row } from './summary_figures.ts';
 
 const subjects = {
   CONTACTS: 'contacts',
@@ -73,17 +73,24 @@ export async function summarise(
   requireScopes(ctx.viewer, readScopesOf(touched.map((table) => tables[table].one)));
   const mayName = (table: ShapeName) =>
     allows(ctx.viewer.scopes, rightOf(`${tables[table].one}.read`).scope);
+  const figures = new Figures(measures, limit !== undefined);
+  const isApart = ({ attribute }: MeasuredAttribute) => isMany(attribute, of, shapes);
+  const isRepeated = grouped.some((attribute) => repeats(attribute, of, shapes));
+  const once = isRepeated || figures.inputs.some(isApart) ? undefined : figures.once;
+  const joinsTo = (alias: string) => new Joins({ shape: shapes[of], alias }, shapes, accountId);
+  const late = joinsTo('s');
   /** The rows that the groups need, joined to the records: those of another input stand by themselves. */
   const joined = () => {
-    const joins = new Joins({ shape: shapes[of], alias: 'r' }, shapes, accountId);
-    const setting = { of, accountId, joins, zone: span.zone, mayName };
-    const keys = by.map((name, at) => keyedBy(name, at + 1, setting));
+    const joins = joinsTo('r');
+    const keys = by.map((name, at) => {
+      const isLate = !name.unit && followsFrom(name.attribute, once, of, shapes);
+      const setting = { of, accountId, joins: isLate ? late : joins, zone: span.zone, mayName };
+      return { ...keyedBy(name, at + 1, setting), isLate };
+    });
     const days = dated.map((attribute) => spanConditions(span, joins.valueOf(attribute)));
     return { joins, keys, days };
   };
   const { joins, keys, days } = joined();
-  const figures = new Figures(measures, limit !== undefined);
-  const isApart = ({ attribute }: MeasuredAttribute) => isMany(attribute, of, shapes);
   const inputs = figures.inputs
     .filter((input) => !isApart(input))
     .map((input) => ({ ...input, value: measuredBy(joins, input) }));
@@ -101,7 +108,7 @@ export async function summarise(
     accountId,
     where: join([compileWhere(search, 'r', shapes, accountId), ...days], ' '),
     joins: joins.sql,
-    isRepeated: grouped.some((attribute) => repeats(attribute, of, shapes)),
+    isRepeated,
     groupings: keys.map((key, at) => ({
       ...key,
       shows: [[`v${at + 1}`, key.value], ...(labels ? [[`l${at + 1}`, key.label] as const] : [])],
@@ -109,6 +116,7 @@ export async function summarise(
     inputs,
     apart,
     parts: figures.parts,
+    late: late.size > 0 ? late.sql : undefined,
     fill: fill ? (isFilledOn ? span : { from: undefined, to: undefined }) : undefined,
     sort: sort && { by: figures.order(sort), ascending: given.ascending },
     limit,
@@ -124,9 +132,4 @@ export async function summarise(
   }));
 }
 
-type Row = Readonly<Record<string, unknown>>;
-
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-const isSame = (one: Attribute, other: Attribute): boolean =>
-  one.column === other.column && one.path.join() === other.path.join();

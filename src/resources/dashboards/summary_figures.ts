@@ -11,7 +11,7 @@ import { kinds } from '../../search/values.ts';
 import type { Input } from './plan.ts';
 import { requireExact } from './query.ts';
 
-type Row = Readonly<Record<string, unknown>>;
+export type Row = Readonly<Record<string, unknown>>;
 
 /** An attribute that is measured, under the name of its column. */
 export interface MeasuredAttribute extends Pick<Input, 'column' | 'type'> {
@@ -24,17 +24,23 @@ export class Figures {
   /** What they measure, each attribute once. */
   readonly inputs: readonly MeasuredAttribute[];
   readonly parts: readonly Part[];
+  /** The attribute whose values count once, where it is a single one. */
+  readonly once: Attribute | undefined;
 
   /** @param isMerged whether groups may be summed as one */
   constructor(measures: readonly Measure[], isMerged: boolean) {
     this.#measures = measures;
+    const distinct = measures.filter(({ aggregate }) => aggregate === 'distinct');
+    this.once = distinct.every(({ of }) => of === distinct[0]?.of)
+      ? distinct[0]?.attribute
+      : undefined;
     const attributes = new Map(measures.map(({ of, attribute }) => [of, attribute]));
     this.inputs = [...attributes.values()].map((attribute, at) => ({
       attribute,
-      column: `m${at + 1}`,
+      column: columnOf(attribute, at),
       type: kinds[attribute.kind].type,
     }));
-    this.#columns = new Map([...attributes.keys()].map((of, at) => [of, `m${at + 1}`]));
+    this.#columns = new Map([...attributes].map(([of, one], at) => [of, columnOf(one, at)]));
     const parts = measures.flatMap(({ aggregate, of }) =>
       aggregates[aggregate].parts(this.#columnOf(of), isMerged),
     );
@@ -61,6 +67,10 @@ export class Figures {
     return this.#columns.get(of) ?? '';
   }
 }
+
+/** What refers to another row keeps its name, by which that row is joined. */
+const columnOf = ({ path, column }: Attribute, at: number): string =>
+  path.length === 0 && column.endsWith('_id') ? column : `m${at + 1}`;
 
 /** SQL of what is measured: no text is as good as an empty one. */
 export const measuredBy = (joins: Joins, { attribute }: MeasuredAttribute): Sql => {
