@@ -35,7 +35,8 @@ export async function runHere(
     replaced(stdout, 'once', () => stdout),
     replaced(process, 'stdin', Readable.from([input])),
   ];
-  process.env = { ...before.env, ...env };
+  // A process has one cost for all that hash in it, and the services of other tests do.
+  process.env = { ...before.env, PASSWORD_COST: '1024', ...env };
   globalThis.fetch = fetch;
   try {
     await run(args);
