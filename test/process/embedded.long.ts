@@ -14,6 +14,8 @@ jest.setTimeout(30_000);
 
 const built = new URL('../../dist/modules/postgres/embedded.js', import.meta.url).href;
 
+const builtPort = new URL('../../dist/modules/postgres/free_port.js', import.meta.url).href;
+
 let directory: string;
 let dataDir: string;
 beforeAll(async () => {
@@ -162,4 +164,23 @@ test('its log is bounded, and goes on', async () => {
   const text = () => readFile(log, 'utf8');
   const whole = await until(text, (lines) => lines.endsWith('is shut down\n'), 5000);
   expect(whole).toMatch(/^[ -~\n]*database system is shut down\n$/);
+});
+
+test('a worker that looks for a port is not taken to listen', async () => {
+  const script = `
+    import cluster from 'node:cluster';
+    import { writeFileSync } from 'node:fs';
+    const file = process.argv[1];
+    writeFileSync(file, "import(process.argv[2]).then((it) => it.freePort()).then(() => process.exit())");
+    cluster.setupPrimary({ exec: file, args: [process.argv[2]], execArgv: [] });
+    const worker = cluster.fork();
+    worker.on('listening', () => process.stdout.write('listening '));
+    worker.on('exit', (code) => process.stdout.write('exit ' + code));`;
+  const file = join(directory, 'worker.cjs');
+  const words = ['--input-type=module', '-e', script, file, builtPort];
+  const child = spawn(process.execPath, words);
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += String(chunk)));
+  await once(child, 'close');
+  expect(output).toBe('exit 0');
 });
