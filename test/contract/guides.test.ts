@@ -92,7 +92,7 @@ const answers: Readonly<Record<string, readonly number[]>> = {
   'api/dry-run.md': [200],
   'api/figures.md': [200],
   'api/finding.md': [200, 200],
-  'api/first-steps.md': [200, 201, 200],
+  'api/first-steps.md': [200, 201, 201, 200],
   'api/graphql.md': [200],
   'api/idempotency.md': [201, 201],
   'api/pagination.md': [200, 200],
