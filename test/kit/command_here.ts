@@ -1,7 +1,9 @@
 /** The command line without a process of its own: the same commands a hundred times faster. */
 import process from 'node:process';
 import { Readable } from 'node:stream';
+import type * as passwords from '../../src/auth/passwords.ts';
 import type * as cli from '../../src/cli/run.ts';
+import { passwordCost } from './app_under_test.ts';
 import type { Outcome } from './command.ts';
 import { shipped } from './shipped.ts';
 
@@ -19,6 +21,7 @@ export async function runHere(
   { input = '', fetch = globalThis.fetch }: Surroundings = {},
 ): Promise<Outcome> {
   const { run } = await shipped<typeof cli>('cli/run.js');
+  const { setPasswordCost } = await shipped<typeof passwords>('auth/passwords.js');
   const { stdout, stderr } = process;
   const before = { env: process.env, fetch: globalThis.fetch };
   const written = { out: '', err: '' };
@@ -35,14 +38,15 @@ export async function runHere(
     replaced(stdout, 'once', () => stdout),
     replaced(process, 'stdin', Readable.from([input])),
   ];
-  // A process has one cost for all that hash in it, and the services of other tests do.
-  process.env = { ...before.env, PASSWORD_COST: '1024', ...env };
+  process.env = { ...before.env, ...env };
   globalThis.fetch = fetch;
   try {
     await run(args);
     return { code: Number(process.exitCode ?? 0), ...written };
   } finally {
     process.exitCode = undefined;
+    // A process has one cost for all that hash in it, and services of other tests do.
+    setPasswordCost(passwordCost);
     process.env = before.env;
     globalThis.fetch = before.fetch;
     for (const restore of restores.reverse()) restore();
