@@ -42,7 +42,7 @@ export async function startEmbedded(dataDir: string): Promise<EmbeddedServer> {
   await mkdir(at.users, { recursive: true });
   const badge = join(at.users, String(process.pid));
   return withProcessLock(at.lock, async () => {
-    const port = (await findPostmaster(at.cluster))?.port ?? (await start(at));
+    const port = (await joinRunning(at)) ?? (await start(at));
     const url = await urlOf(at, port);
     await writeFile(badge, identityOf(process.pid));
     const leaveLog = boundLog(at.log);
@@ -71,9 +71,17 @@ export async function findRunning(dataDir: string): Promise<string | undefined> 
   return running && urlOf(at, running.port);
 }
 
-async function urlOf(at: Paths, port: number): Promise<string> {
-  const password = (await readFile(at.password, 'utf8')).trim();
-  return `postgresql://crm:${password}@127.0.0.1:${port}/crm`;
+const passwordOf = async (at: Paths): Promise<string> =>
+  (await readFile(at.password, 'utf8')).trim();
+
+const urlOf = async (at: Paths, port: number): Promise<string> =>
+  `postgresql://crm:${await passwordOf(at)}@127.0.0.1:${port}/crm`;
+
+/** @returns the port of the server that runs already, which lacks our database if who started it was killed */
+async function joinRunning(at: Paths): Promise<number | undefined> {
+  const running = await findPostmaster(at.cluster);
+  if (running) await accepts(running.port, await passwordOf(at));
+  return running?.port;
 }
 
 async function inUse(at: Paths): Promise<boolean> {
@@ -199,7 +207,7 @@ async function launch(
   child.once('exit', () => (ended = true));
   child.unref();
   await log.close();
-  const password = (await readFile(at.password, 'utf8')).trim();
+  const password = await passwordOf(at);
   while (!ended) {
     if (await accepts(port, password)) return undefined;
     await sleep(50);

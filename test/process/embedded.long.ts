@@ -184,3 +184,13 @@ test('a worker that looks for a port is not taken to listen', async () => {
   await once(child, 'close');
   expect(output).toBe('exit 0');
 });
+
+test('one whose starter was killed before it made the database gets it', async () => {
+  const starter = await owner();
+  const url = await findRunning(dataDir);
+  await ask(String(url).replace(/crm$/, 'postgres'), 'DROP DATABASE crm');
+  await kill(starter);
+  const server = await startEmbedded(dataDir);
+  expect(await ask(server.url, 'SELECT 1')).toEqual([[1]]);
+  await server.stop();
+});
