@@ -42,7 +42,7 @@ async function monthOf(at: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** The months from the end of what was there at the migration up to a year later. */
+/** The first day of a month, so many after the end of what was there at the migration. */
 async function later(months: number): Promise<Date> {
   const [row] = await seen.query<{ end: string }>(
     `SELECT substring(pg_get_expr(relpartbound, oid) FROM $$TO \\('(.*)'\\)$$)::timestamptz::text AS end
@@ -55,9 +55,11 @@ async function later(months: number): Promise<Date> {
 const nameOf = (month: Date) =>
   `audit_entries_${month.toISOString().slice(0, 7).replace('-', '_')}`;
 
-test('what is written now and next month needs no month to be made', async () => {
-  expect(await makeMonths(database, new Date())).toEqual([]);
-  expect(await monthOf(new Date().toISOString())).toBe('audit_entries_first');
+test('what is written in the month of the migration and the next needs no month to be made', async () => {
+  const [migration, next] = [await later(-2), await later(-1)];
+  expect(await makeMonths(database, migration)).toEqual([]);
+  expect(await monthOf(migration.toISOString())).toBe('audit_entries_first');
+  expect(await monthOf(next.toISOString())).toBe('audit_entries_first');
 });
 
 test('months are made up to the next one, and each entry goes to its own', async () => {
