@@ -61,10 +61,10 @@ export async function superviseWorkers(
   const supervisor = new Supervisor(config, log, patience);
   // After a second signal there is no time for them, and one that is frozen would stay for ever.
   process.once('exit', () => supervisor.kill());
-  // Its port needs much of what the worker loads, and is there as soon.
+  // Loaded meanwhile, the port for operators opens as soon as the first worker listens.
   const [isStarted, openAdmin] = await Promise.all([
     supervisor.start(),
-    adminPort(config, supervisor),
+    loadAdmin(config, supervisor),
   ]);
   if (!isStarted) return 1;
   let admin: FastifyInstance | undefined;
@@ -78,7 +78,7 @@ export async function superviseWorkers(
 }
 
 /** @returns what opens the port for operators, where it is wanted */
-async function adminPort(config: Config, supervisor: Supervisor) {
+async function loadAdmin(config: Config, supervisor: Supervisor) {
   if (config.adminPort === undefined) return undefined;
   const [{ adminOf }, { workersMetrics }] = await Promise.all([
     import('../http/admin.ts'),

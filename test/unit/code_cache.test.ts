@@ -1,8 +1,12 @@
 /** The build keeps the compiled code of a worker. */
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 
-const flags = ['--max-semi-space-size=64', '--no-memory-reducer'];
+const { start } = JSON.parse(readFileSync('package.json', 'utf8')).scripts;
+const flags = String(start)
+  .split(' ')
+  .filter((word) => /^--(max|no)-/.test(word));
 
 /** Loads the bundle as `dist/worker.js` does, and says whether V8 took the code that lies beside it. */
 const load = `
@@ -25,4 +29,8 @@ test.each([
     env: { ...process.env, NODE_OPTIONS: '' },
   });
   expect({ stdout, stderr }).toEqual({ stdout: 'taken', stderr: '' });
+});
+
+test('its queries are hashed by Node, and not in JavaScript', () => {
+  expect(readFileSync('dist/worker.cjs', 'latin1')).not.toContain('node_modules/sha.js/');
 });

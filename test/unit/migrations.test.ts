@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { distributedTables, referenceTables } from '../../src/db/migrations/distribute.ts';
 import { diff, isMigrated, migrate, migrationStatus } from '../../src/db/migrations/migrate.ts';
+import { takeLock } from '../../src/db/migrations/session.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { createDatabase, createEmptyDatabase, type TestDatabase } from '../kit/database.ts';
 
@@ -71,6 +73,17 @@ test('the history is the one that Prisma Migrate keeps', async () => {
     expect(checksum).toBe(createHash('sha256').update(script).digest('hex'));
   }
   expect(rows.length).toBeGreaterThan(0);
+});
+
+test('a process that has nothing to apply does not wait for one that migrates', async () => {
+  const other = new pg.Client({ connectionString: migrated.url });
+  await other.connect();
+  try {
+    await takeLock(other);
+    expect(await migrate(migrated.url)).toEqual([]);
+  } finally {
+    await other.end();
+  }
 });
 
 test('a database that lacks a migration is not ready', async () => {
