@@ -22,7 +22,7 @@ import type { Run, Variables } from '../graphql/operation.ts';
 import { noteOperation } from '../graphql/operation_counts.ts';
 import { trusted, typeDefs } from '../graphql/schema.ts';
 import { inSpan } from '../lib/tracing.ts';
-import { argumentsPassed, operations, rootField } from './operations.ts';
+import { isPassed, operations, rootField } from './operations.ts';
 import { type Answer, type Payload, type Route, routes } from './routes.ts';
 
 /** Passes through sofa's handler as its context. */
@@ -95,8 +95,7 @@ function withArgumentsPassed(): GraphQLSchema {
       return {
         ...type,
         fields: fields?.map((field) => {
-          const passed = argumentsPassed(field.name.value);
-          const args = field.arguments?.filter(({ name }) => passed.has(name.value));
+          const args = field.arguments?.filter(({ name }) => isPassed({ name: name.value }));
           return { ...field, type: answer, arguments: args };
         }),
       };

@@ -1,13 +1,16 @@
-/** The stored operations: the service's own GraphQL documents, one for each route. */
-import { readdirSync, readFileSync } from 'node:fs';
+/**
+ * The stored operations: the service's own GraphQL documents, one for each route. They are made of the schema: the root
+ * field with its arguments, and what `fragments.graphql` says that is shown of each type.
+ */
+import { readFileSync } from 'node:fs';
 import {
   type DocumentNode,
   type FragmentDefinitionNode,
   type GraphQLField,
   type GraphQLObjectType,
+  type GraphQLOutputType,
   getNamedType,
   getNullableType,
-  getOperationAST,
   isInputObjectType,
   isObjectType,
   parse,
@@ -16,24 +19,50 @@ import {
 import { schema } from '../graphql/schema.ts';
 import { fragmentsOf } from '../graphql/selection/fields.ts';
 import { programDirectory } from '../lib/directories.ts';
-import type { Route } from './routes.ts';
+import { type Route, routes } from './routes.ts';
 
-const folder = new URL('rest/operations/', programDirectory);
-
-const readDocument = (file: string): DocumentNode =>
-  parse(readFileSync(new URL(file, folder), 'utf8'), { noLocation: true });
-
-const fragments = fragmentsOf(readDocument('fragments.graphql'));
-
-/** Every stored operation by its name, with the fragments that it needs. A test has found them valid. */
-export const operations: ReadonlyMap<string, DocumentNode> = new Map(
-  readdirSync(folder)
-    .filter((file) => file.endsWith('.graphql') && file !== 'fragments.graphql')
-    .map((file) => [file.replace(/\.graphql$/, ''), withFragments(file)]),
+const fragments = fragmentsOf(
+  parse(readFileSync(new URL('rest/fragments.graphql', programDirectory), 'utf8'), {
+    noLocation: true,
+  }),
 );
 
-function withFragments(file: string): DocumentNode {
-  const operation = readDocument(file);
+/** Whether an argument of a root field is one of REST's as well, which has `If-Match` for `if_version`. */
+export const isPassed = ({ name }: { readonly name: string }): boolean => name !== 'if_version';
+
+const fragmentOn = ({ name }: GraphQLObjectType, ending: '_fields' | '_with_relations') =>
+  [...fragments.values()].find(
+    (fragment) =>
+      fragment.typeCondition.name.value === name && fragment.name.value.endsWith(ending),
+  )?.name.value;
+
+/**
+ * What an answer shows of a type: what its fragment lists; of a page its records and where it stands; of another
+ * type without a fragment everything.
+ */
+function selectionText(returned: GraphQLOutputType, withRelations: boolean): string {
+  const type = getNamedType(returned);
+  if (!isObjectType(type)) return '';
+  const fragment =
+    (withRelations && fragmentOn(type, '_with_relations')) || fragmentOn(type, '_fields');
+  if (fragment) return `{ ...${fragment} }`;
+  const all = Object.values(type.getFields());
+  const ofPage = all.filter(({ name }) => name === 'data' || name === 'pagination');
+  const shown = ofPage.length === 2 ? ofPage : all;
+  return `{ ${shown.map((field) => field.name + selectionText(field.type, withRelations)).join(' ')} }`;
+}
+
+function documentOf({ operation, showsRelations }: Route): DocumentNode {
+  const { parent, field } = rootField(operation);
+  const args = field.args.filter(isPassed);
+  const variables = args.map(({ name, type }) => `$${name}: ${type}`).join(' ');
+  const values = args.map(({ name }) => `${name}: $${name}`).join(' ');
+  const shown = `${operation}(${values}) ${selectionText(field.type, showsRelations === true)}`;
+  const text = `${parent.name.toLowerCase()} ${operation}(${variables}) { ${shown} }`;
+  return withFragments(parse(text, { noLocation: true }));
+}
+
+function withFragments(operation: DocumentNode): DocumentNode {
   const spread = new Set<FragmentDefinitionNode>();
   const collect = (node: DocumentNode | FragmentDefinitionNode) =>
     visit(node, {
@@ -47,6 +76,11 @@ function withFragments(file: string): DocumentNode {
   collect(operation);
   return { ...operation, definitions: [...operation.definitions, ...spread] };
 }
+
+/** Every stored operation by its name, with the fragments that it needs. A test has found them valid. */
+export const operations: ReadonlyMap<string, DocumentNode> = new Map(
+  routes.map((route) => [route.operation, documentOf(route)]),
+);
 
 /**
  * The root field of an operation, and the type that has it.
@@ -78,19 +112,11 @@ export function inputFieldsOf(name: string): ReadonlyMap<string, string> {
   );
 }
 
-/** The names of the arguments that an operation passes to its root field; REST has `If-Match` for `if_version`. */
-export function argumentsPassed(operation: string): ReadonlySet<string> {
-  const document = operations.get(operation);
-  const variables = (document && getOperationAST(document)?.variableDefinitions) ?? [];
-  return new Set(variables.map(({ variable }) => variable.name.value));
-}
-
 /** The arguments of a route's root field that its path does not have: they stand in the query string. */
 export function argumentsBeside({ operation, path }: Pick<Route, 'operation' | 'path'>) {
-  const passed = argumentsPassed(operation);
   const inPath = [...path.split('/'), ':account_id'];
   return rootField(operation).field.args.filter(
-    ({ name }) => passed.has(name) && !inPath.includes(`:${name}`),
+    ({ name }) => isPassed({ name }) && !inPath.includes(`:${name}`),
   );
 }
 

@@ -1,6 +1,6 @@
 /**
  * The REST contract as data: one row per route. A row names the root field of `schema.graphql` that
- * does the work; the stored operation of that name selects what the answer shows.
+ * does the work; `fragments.graphql` lists what the answer shows.
  */
 import type { Action } from '../auth/policy.ts';
 import { exportable } from '../graphql/exportable.ts';
@@ -17,13 +17,15 @@ export interface Route {
   readonly method: Method;
   /** Beneath `/api/v1/accounts/:account_id`. */
   readonly path: string;
-  /** Root field of the schema and name of the stored operation. */
+  /** Root field of the schema, and name of the stored operation that is made of it. */
   readonly operation: string;
   readonly action: Action;
   /** What the request carries: the fields of a record, a search, or many records. */
   readonly body?: 'input' | 'search' | 'batch';
   /** Of a batch: what may be done to its records, and the root field whose input each then has. */
   readonly records?: Readonly<Record<string, string>>;
+  /** Whether the answer shows what is beneath its record, as `<record>_with_relations` in `fragments.graphql` lists it. */
+  readonly showsRelations?: true;
   /** Fields that the answer has only where they are not null. */
   readonly omitsNull?: readonly string[];
   /** A field of the payload whose own fields the answer shows beside the others. */
@@ -72,7 +74,10 @@ const create = rows('POST', '', created, 'input');
 /** The same where nothing else comes of it. */
 const createAlone: Rows = (...row) => ({ ...create(...row), singleInsert: true });
 const search = rows('POST', '/search', ok, 'search');
-const get = rows('GET', '/:id', ok);
+const withRelations =
+  (make: Rows): Rows =>
+  (...row) => ({ ...make(...row), showsRelations: true });
+const get = withRelations(rows('GET', '/:id', ok));
 const update = rows('PUT', '/:id', ok, 'input');
 const upsert = (record: string) => rows('POST', '/upsert', upserted(record), 'input');
 /** All records, without a search. */
@@ -80,6 +85,7 @@ const list = rows('GET', '', ok);
 const remove = rows('DELETE', '/:id', gone);
 /** Something done to a record other than changing its fields. */
 const act = (verb: string, answer: Route['answer'] = ok) => rows('POST', `/:id/${verb}`, answer);
+const restore = withRelations(act('restore'));
 /** A record with a secret that is shown this once. */
 const issued =
   (record: string, answer: Route['answer']): Route['answer'] =>
@@ -133,8 +139,8 @@ export const routes: readonly Route[] = [
   update('/contacts', 'update_contact', 'contact.update'),
   remove('/contacts', 'delete_contact', 'contact.delete'),
   list('/contacts/duplicates', 'contact_duplicates', 'contact.read'),
-  act('restore')('/contacts', 'restore_contact', 'contact.restore'),
-  { ...act('merge')('/contacts', 'merge_contacts', 'contact.merge'), body: 'input' },
+  restore('/contacts', 'restore_contact', 'contact.restore'),
+  { ...withRelations(act('merge'))('/contacts', 'merge_contacts', 'contact.merge'), body: 'input' },
   batch({ create: 'create_contact', upsert: 'upsert_contact' })(
     '/contacts',
     'batch_contacts',
@@ -148,16 +154,16 @@ export const routes: readonly Route[] = [
   update('/deals', 'update_deal', 'deal.update'),
   upsert('deal')('/deals', 'upsert_deal', 'deal.create'),
   remove('/deals', 'delete_deal', 'deal.delete'),
-  act('restore')('/deals', 'restore_deal', 'deal.restore'),
+  restore('/deals', 'restore_deal', 'deal.restore'),
   batch({ create: 'create_deal', upsert: 'upsert_deal' })('/deals', 'batch_deals', 'deal.create'),
   create('/deals/:deal_id/events', 'create_deal_event', 'event.create'),
 
-  create('/deal_products', 'create_deal_product', 'deal_product.create'),
+  withRelations(create)('/deal_products', 'create_deal_product', 'deal_product.create'),
   search('/deal_products', 'deal_products', 'deal_product.read'),
   get('/deal_products', 'deal_product', 'deal_product.read'),
-  update('/deal_products', 'update_deal_product', 'deal_product.update'),
+  withRelations(update)('/deal_products', 'update_deal_product', 'deal_product.update'),
   remove('/deal_products', 'delete_deal_product', 'deal_product.delete'),
-  act('restore')('/deal_products', 'restore_deal_product', 'deal_product.restore'),
+  restore('/deal_products', 'restore_deal_product', 'deal_product.restore'),
   batch({ create: 'create_deal_product' })(
     '/deal_products',
     'batch_deal_products',
@@ -169,10 +175,10 @@ export const routes: readonly Route[] = [
   search('/products', 'products', 'product.read'),
   update('/products', 'update_product', 'product.update'),
   remove('/products', 'delete_product', 'product.delete'),
-  act('restore')('/products', 'restore_product', 'product.restore'),
+  restore('/products', 'restore_product', 'product.restore'),
   batch({ create: 'create_product' })('/products', 'batch_products', 'product.create'),
 
-  list('/pipelines', 'all_pipelines', 'pipeline.read'),
+  withRelations(list)('/pipelines', 'all_pipelines', 'pipeline.read'),
   createAlone('/pipelines', 'create_pipeline', 'pipeline.create'),
   search('/pipelines', 'pipelines', 'pipeline.read'),
   get('/pipelines', 'pipeline', 'pipeline.read'),
@@ -192,7 +198,7 @@ export const routes: readonly Route[] = [
   get('/events', 'event', 'event.read'),
   update('/events', 'update_event', 'event.update'),
   remove('/events', 'delete_event', 'event.delete'),
-  act('restore')('/events', 'restore_event', 'event.restore'),
+  restore('/events', 'restore_event', 'event.restore'),
   batch({ create: 'create_contact_event' })('/events', 'batch_events', 'event.create'),
 
   search('/users', 'users', 'user.read'),

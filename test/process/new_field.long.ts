@@ -29,11 +29,7 @@ const steps: readonly (readonly [file: string, before: RegExp, added: string])[]
   ['schema.graphql', /(?<=^input ContactInput \{\n)/m, '  job_title: Text\n'],
   ['src/resources/contacts/record.ts', /(?<=^ {2}fields: \{\n)/m, '    job_title: text(),\n'],
   ['src/resources/contacts/record.ts', /(?<=^ {2}searchable: \[\n)/m, "    'job_title',\n"],
-  [
-    'src/rest/operations/fragments.graphql',
-    /(?<=^fragment contact_fields on Contact \{\n)/m,
-    '  job_title\n',
-  ],
+  ['src/rest/fragments.graphql', /(?<=^fragment contact_fields on Contact \{\n)/m, '  job_title\n'],
   ['src/resources/contacts/merge.ts', /(?<=const first = \(field: )/, "'job_title' | "],
   [
     'src/resources/contacts/merge.ts',

@@ -26,7 +26,7 @@ test('the package holds the built program, the schema and the migrations, and no
       'dist/docs/guides.json',
       'dist/console/entry.json',
       'dist/http/pages/swagger-ui.js',
-      'dist/rest/operations/create_contact.graphql',
+      'dist/rest/fragments.graphql',
     ]),
   );
   expect(paths.some((path) => /^prisma\/migrations\/.*\/migration\.sql$/.test(path))).toBe(true);

@@ -136,8 +136,8 @@ const types: Readonly<Record<string, string>> = {
   Webhook: 'webhooks',
   WebhookDelivery: 'webhooks',
 };
-/** Types that are not records, and show nothing of any. */
-const withoutScope = ['Batch', 'Pagination'];
+/** Types that are not records; the fragments of those that they show are in the document, too. */
+const withoutScope = ['DuplicateGroup', 'Me', 'Pagination'];
 
 const readScope = (type: string): Scope => {
   const found = scopes.find((scope) => scope === `${types[type]}:read`);
