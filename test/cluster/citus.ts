@@ -7,20 +7,32 @@
  * it), CLUSTER_KILLS (3 of each), CLUSTER_ONLY (distribute, upgrade, reads, prepared, kills,
  * speed or suite), CLUSTER_KEEP (any value leaves the logs where they are).
  */
+import { execFile } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
-import { distribute } from '../../src/db/migrations/distribute.ts';
 import { send, stopTarget } from '../bench/processes.ts';
-import { join } from '../kit/distributed.ts';
+import { blocksOf } from '../kit/guides.ts';
 import { ask } from './ask.ts';
 import { distributeKilled } from './citus_distribute.ts';
 import { binaries, CitusServer, installCitus, requireCitus } from './citus_servers.ts';
 import { compare } from './citus_speed.ts';
 import { runSuite } from './citus_suite.ts';
 import { upgradeDistributed } from './citus_upgrade.ts';
-import { type Clients, migrate, Outcome, populate, startService, tell, write } from './crm.ts';
+import {
+  type Clients,
+  migrate,
+  Outcome,
+  populate,
+  secret,
+  startService,
+  tell,
+  write,
+} from './crm.ts';
 import { Place } from './programs.ts';
 
+const run = promisify(execFile);
+const guide = 'src/docs/how-to/citus.md';
 const kills = Number(process.env['CLUSTER_KILLS'] ?? 3);
 const only = process.env['CLUSTER_ONLY'];
 const measured = ['reads', 'prepared', 'speed', 'kills'];
@@ -59,17 +71,27 @@ async function joined(
     await ask(server.url('postgres'), `CREATE DATABASE ${database}`);
   }
   const url = coordinator.url(database);
-  await join(
-    url,
-    workers.map((worker) => worker.url(database)),
-  );
+  const [extension = '', nodes = ''] = blocksOf(guide, 'sql');
+  for (const server of [coordinator, ...workers]) await ask(server.url(database), extension);
+  const [first = '', ...rest] = nodes.trimEnd().split('\n');
+  await ask(url, first.replace("'10.0.0.1'", `'127.0.0.1', ${coordinator.port}`));
+  for (const { port } of workers) {
+    await ask(url, rest.join('\n').replace("'10.0.0.2', 5432", `'127.0.0.1', ${port}`));
+  }
   return url;
+}
+
+/** Migrates and distributes a database by the guide's commands. */
+async function spread(url: string): Promise<void> {
+  const [commands = ''] = blocksOf(guide, 'sh');
+  await run('sh', ['-ec', commands], {
+    env: { ...process.env, DATABASE_URL: url, JWT_SECRET: secret },
+  });
 }
 
 async function measure(coordinator: CitusServer, workers: readonly CitusServer[]): Promise<void> {
   const url = await joined(coordinator, workers, 'crm');
-  await migrate({ DATABASE_URL: url });
-  await distribute(url);
+  await spread(url);
   const account = await populate(url);
   const services = [
     await startService(place.at('crm1'), { DATABASE_URL: url }),

@@ -48,10 +48,14 @@ export class Nodes {
     return started;
   }
 
+  /** All of them, as a URL lists them. */
+  get hosts(): string {
+    return this.#nodes.map(({ port }) => `127.0.0.1:${port}`).join(',');
+  }
+
   /** All nodes, for the service's role. */
   url(access: Access): string {
-    const hosts = this.#nodes.map(({ port }) => `127.0.0.1:${port}`).join(',');
-    return `postgresql://crm:crm@${hosts}/crm?target_session_attrs=${access}`;
+    return `postgresql://crm:crm@${this.hosts}/crm?target_session_attrs=${access}`;
   }
 
   /** Starts what is down, and waits until one node is the primary and all others follow it. */

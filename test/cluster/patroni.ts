@@ -9,6 +9,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../src/postgres/free_port.ts';
 import { stopTarget } from '../bench/processes.ts';
+import { blocksOf, environmentOf } from '../kit/guides.ts';
 import { type Clients, migrate, Outcome, populate, startService, tell, write } from './crm.ts';
 import { Nodes } from './nodes.ts';
 import { Place } from './programs.ts';
@@ -42,12 +43,16 @@ async function measure(): Promise<void> {
     port,
   );
   const nodes = await Nodes.start(place, `127.0.0.1:${port}`, 3);
+  const [block = ''] = blocksOf('src/docs/how-to/failover.md', 'sh');
   const env = {
-    DATABASE_URL: nodes.url('read-write'),
+    ...environmentOf(block, {
+      'crm@': 'crm:crm@',
+      '10.0.0.1:5432,10.0.0.2:5432,10.0.0.3:5432': nodes.hosts,
+    }),
     DATABASE_READ_URL: nodes.url('read-only'),
   };
   await migrate(env);
-  const account = await populate(env.DATABASE_URL);
+  const account = await populate(nodes.url('read-write'));
   const services = [
     await startService(place.at('crm1'), env),
     await startService(place.at('crm2'), env),

@@ -1,6 +1,6 @@
 /**
  * `npm run test:cluster:pgbouncer`: the service behind pgbouncer in transaction mode, with the settings
- * of `src/deploy/pgbouncer.ini`, on the PostgreSQL that npm brings.
+ * of `src/deploy/pgbouncer.ini` and as the guide starts it, on the PostgreSQL that npm brings.
  * Options by environment: PGBOUNCER (the program, 1.21 or newer), CLUSTER_REQUESTS (5000),
  * CLUSTER_KEEP (any value leaves the logs where they are).
  */
@@ -12,6 +12,7 @@ import { startEmbedded } from '../../src/postgres/embedded.ts';
 import { freePort } from '../../src/postgres/free_port.ts';
 import type { Request } from '../bench/operations/operation.ts';
 import { send, stopTarget } from '../bench/processes.ts';
+import { blocksOf, environmentOf } from '../kit/guides.ts';
 import { type Clients, migrate, Outcome, populate, startService, tell, write } from './crm.ts';
 import { Place } from './programs.ts';
 
@@ -60,9 +61,13 @@ async function settings(port: number): Promise<string> {
 async function measure(): Promise<void> {
   const port = await freePort();
   const path = await settings(port);
-  const pooled = new URL(postgres.url);
-  pooled.port = String(port);
-  const env = { DATABASE_URL: pooled.href, DIRECT_DATABASE_URL: postgres.url };
+  const { password, host } = new URL(postgres.url);
+  const [block = ''] = blocksOf('src/docs/how-to/pgbouncer.md', 'sh');
+  const env = environmentOf(block, {
+    'crm@': `crm:${password}@`,
+    'pgbouncer.example.com:6432': `127.0.0.1:${port}`,
+    'db.example.com:5432': host,
+  });
   const migrated = await migrate(env);
   tell(`migrated while there is no pgbouncer: ${migrated}`, migrated.includes('"current":true'));
   const account = await populate(postgres.url);

@@ -1,4 +1,5 @@
 /** The README and the guides, whose commands and programs are to be run as they stand there. */
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -40,4 +41,28 @@ export function blocksOf(file: string, language: string): readonly string[] {
   const blocks = allBlocksOf(file).filter((block) => block.language === language);
   if (blocks.length === 0) throw new Error(`${file} has no ${language}`);
   return blocks.map(({ code }) => code);
+}
+
+/**
+ * What the commands of a block export for the `npm start` at their end, which is not run.
+ * @param replaced addresses of machines that are not here, and what stands for them
+ */
+export function environmentOf(
+  block: string,
+  replaced: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  const here = Object.entries(replaced).reduce(
+    (text, [address, own]) => text.replaceAll(address, own),
+    block,
+  );
+  const variables = execFileSync('sh', ['-ec', `npm() { env; }\n${here}`], {
+    env: { PATH: process.env['PATH'] },
+    encoding: 'utf8',
+  });
+  return Object.fromEntries(
+    [...variables.matchAll(/^(\w*DATABASE_URL)=(.*)$/gm)].map(([, name = '', url = '']) => [
+      name,
+      url,
+    ]),
+  );
 }
