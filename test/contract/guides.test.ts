@@ -160,14 +160,3 @@ test('the statement for alerts names who holds a lock, and nobody who waits', as
   await letGo();
   await changes;
 });
-
-test('an error has the shape that the guide shows', async () => {
-  const [shown = ''] = blocksOf('src/docs/api/errors.md', 'json');
-  const { body } = await service.client.send<object>({
-    method: 'POST',
-    path: '/api/v1/accounts/1/contacts',
-    headers: { authorization: `Bearer ${d.token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ email: 'nonsense', full_name: 'x'.repeat(256) }),
-  });
-  expect(body).toEqual({ ...JSON.parse(shown), request_id: expect.any(String) });
-});

@@ -1,5 +1,6 @@
 /** One trace leads from the caller to the statement, and by a link to the webhook that a write caused. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { blocksOf } from '../kit/guides.ts';
 import { attributesOf, type Collector, type ReceivedSpan, startCollector } from '../kit/otlp.ts';
 import { delivering, type Receiver, startReceiver } from '../kit/receiver.ts';
 import { type Service, startService } from '../kit/service.ts';
@@ -175,4 +176,6 @@ test('a statement that takes over a second is logged with what it does, whose it
     msg: 'a statement took long',
   });
   expect(slow.ms).toBeGreaterThan(1000);
+  const [shown = ''] = blocksOf('src/docs/how-to/trace.md', 'json');
+  expect(Object.keys({ ...slow, ...JSON.parse(shown) })).toEqual(Object.keys(slow));
 });

@@ -77,6 +77,10 @@ export const freezing = {
 export const npmStart = (env: NodeJS.ProcessEnv): Promise<ServiceProcess> =>
   startProgram({ program: 'npm', args: ['start'], env, detached: true });
 
+/** Commands of a shell, of which the last starts the service, in a group of their own. */
+export const startByShell = (commands: string, env: NodeJS.ProcessEnv): Promise<ServiceProcess> =>
+  startProgram({ program: 'sh', args: ['-ec', commands], env, detached: true });
+
 interface Program {
   readonly program: string;
   readonly args: readonly string[];

@@ -1,16 +1,20 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
 import { findRunning, megabytesOfPages, startEmbedded } from '../../src/postgres/embedded.ts';
 import { boundLog } from '../../src/postgres/server_log.ts';
+import { blocksOf } from '../kit/guides.ts';
 import { until } from '../kit/wait.ts';
 
 // Whole processes are started, on machines that may be busy.
 jest.setTimeout(30_000);
+
+const run = promisify(execFile);
 
 const built = new URL('../../dist/modules/postgres/embedded.js', import.meta.url).href;
 
@@ -74,6 +78,33 @@ test('it is created, folds case by Unicode, and keeps what it holds', async () =
   expect(await ask(second.url, 'SELECT * FROM kept')).toEqual([[1]]);
   await second.stop();
   expect((await stat(join(dataDir, 'postgres.password'))).mode & 0o777).toBe(0o600);
+});
+
+test('it is reached by the command that the guide shows, from the folder that holds it', async () => {
+  const embedded = await startEmbedded(dataDir);
+  await symlink(dataDir, join(directory, 'data'));
+  const [command = ''] = blocksOf('src/docs/how-to/alerts.md', 'sh');
+  const { stdout } = await run('sh', ['-ec', `psql() { printf %s "$1"; }\n${command}`], {
+    cwd: directory,
+  });
+  expect(await ask(stdout, 'SELECT current_user::text, current_database()::text')).toEqual([
+    ['crm', 'crm'],
+  ]);
+  await embedded.stop();
+});
+
+test('it has the settings that the guide to erasing wants of any PostgreSQL', async () => {
+  const [shown = ''] = blocksOf('src/docs/how-to/erase-a-person.md', 'ini');
+  const settings = [...shown.matchAll(/^(\w+) = (\w+)$/gm)].map(([, name, value]) => ({
+    name,
+    value,
+  }));
+  expect(settings).toHaveLength(3);
+  const embedded = await startEmbedded(dataDir);
+  for (const { name, value } of settings) {
+    expect([name, await ask(embedded.url, `SHOW ${name}`)]).toEqual([name, [[value]]]);
+  }
+  await embedded.stop();
 });
 
 test("it keeps pages in an eighth of the machine's memory, within limits", async () => {

@@ -8,9 +8,19 @@ import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { main } from '../kit/command.ts';
 import { createDatabase, createEmptyDatabase } from '../kit/database.ts';
 import { given } from '../kit/environment.ts';
-import { allBlocksOf, blocksOf, guides } from '../kit/guides.ts';
-import { type Demo, demo } from '../kit/process.ts';
+import { blocksOf } from '../kit/guides.ts';
+import { startCollector } from '../kit/otlp.ts';
+import {
+  call,
+  type Demo,
+  demo,
+  killProcesses,
+  refusesConnections,
+  type ServiceProcess,
+  startByShell,
+} from '../kit/process.ts';
 import { type Service, secret, startService } from '../kit/service.ts';
+import { until } from '../kit/wait.ts';
 
 // Dozens of processes, on machines that may be busy.
 jest.setTimeout(120_000);
@@ -29,6 +39,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  killProcesses();
   await service.close();
   await d.database.close();
   await rm(directory, { recursive: true });
@@ -138,35 +149,40 @@ test('an embedded database is moved into a newer one', async () => {
   expect(checked).toContain('"text_search":"indexed"');
 });
 
-/** What needs machines or databases that are not here; `unit/readmes.test.ts` checks how it is written. */
-const elsewhere = [
-  'api/changes-feed.md',
-  'how-to/citus.md',
-  'how-to/failover.md',
-  'how-to/operate.md',
-  'how-to/pgbouncer.md',
-  'how-to/receive-webhooks.md',
-  'how-to/trace.md',
-];
+const environment = () => ({
+  PORT: '0',
+  DATA_DIR: join(directory, 'data'),
+  DATABASE_URL: d.database.url,
+  JWT_SECRET: secret,
+  TLS_CERT_FILE: given('CRM_TEST_CERT'),
+  TLS_KEY_FILE: given('CRM_TEST_KEY'),
+  WORKERS: '1',
+});
 
-test('the commands of every guide are run', () => {
-  const shown = guides.filter((guide) =>
-    allBlocksOf(guide).some(({ code }) => code.includes('npm run') || code.includes('npm start')),
+async function end(service: ServiceProcess): Promise<void> {
+  process.kill(-service.pid, 'SIGTERM');
+  await service.exit;
+  expect(await refusesConnections(service)).toBe(true);
+}
+
+test('the service is built and started without npm', async () => {
+  const [commands = ''] = blocksOf('src/docs/how-to/operate.md', 'sh');
+  const service = await startByShell(commands, environment());
+  expect(await call(service, d, 'POST', '/contacts/search')).toBe(200);
+  await end(service);
+});
+
+test('a service that is started with the address of a collector sends it spans', async () => {
+  const collector = await startCollector();
+  const [command = ''] = blocksOf('src/docs/how-to/trace.md', 'sh');
+  const service = await startByShell(
+    command.replace('http://127.0.0.1:4318', collector.url),
+    environment(),
   );
-  const here = [
-    'api/sessions.md',
-    'api/tokens.md',
-    'how-to/backup-restore.md',
-    'how-to/erase-a-person.md',
-    'how-to/export.md',
-    'how-to/import-csv.md',
-    'how-to/import-woofed.md',
-    'how-to/rotate-secret.md',
-    'how-to/upgrade.md',
-    'reference/cli.md',
-  ];
-  const unknown = shown.filter(
-    (guide) => ![...here, ...elsewhere].some((known) => guide === `src/docs/${known}`),
-  );
-  expect(unknown).toEqual([]);
+  expect(await call(service, d, 'POST', '/contacts/search')).toBe(200);
+  const names = async () => collector.spans().map(({ name }) => name);
+  const name = 'POST /api/v1/accounts/:account_id/contacts/search';
+  expect(await until(names, (all) => all.includes(name), 5000)).toContain(name);
+  await end(service);
+  await collector.close();
 });

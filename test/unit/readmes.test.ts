@@ -6,7 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import type { Command } from 'commander';
 import { parse as parseGraphql } from 'graphql';
-import { allBlocksOf, guides, textOf } from '../kit/guides.ts';
+import yaml from 'js-yaml';
+import { z } from 'zod';
+import { allBlocksOf, blocksOf, guides, textOf } from '../kit/guides.ts';
 import { shipped } from '../kit/shared.ts';
 
 const { program } = await shipped<typeof import('../../src/cli/program.ts')>('cli/program.js');
@@ -87,6 +89,79 @@ test.each(guides)('the blocks of %s are written correctly', (file) => {
     if (language === 'graphql') expect(() => parseGraphql(code)).not.toThrow();
     if (language === 'sh') expect(spawnSync('sh', ['-n', '-c', code]).stderr.toString()).toBe('');
   }
+});
+
+/** What Prometheus takes, of which the guide shows no more. */
+const scraping = z.strictObject({
+  scrape_configs: z.array(
+    z.strictObject({
+      job_name: z.string(),
+      scrape_interval: z.string().regex(/^\d+s$/),
+      static_configs: z.array(z.strictObject({ targets: z.array(z.string()) })),
+    }),
+  ),
+  rule_files: z.array(z.string()),
+});
+
+/** Who runs the blocks of a guide in a language; `contract/guides.test.ts` sends all requests and documents. */
+const runners: Readonly<Record<string, string>> = {
+  'api/agents.md json': 'contract/guide_answers.test.ts',
+  'api/bulk.md json': 'contract/guide_answers.test.ts',
+  'api/changes-feed.md sql': 'contract/guides.test.ts',
+  'api/errors.md json': 'contract/guide_answers.test.ts',
+  'api/figures.md js': 'contract/graphql_clients.test.ts',
+  'api/figures.md json': 'contract/graphql_clients.test.ts',
+  'api/finding.md json': 'contract/guide_answers.test.ts',
+  'api/pagination.md json': 'contract/guide_answers.test.ts',
+  'api/sessions.md sh': 'process/guides.long.ts',
+  'api/tokens.md sh': 'process/guides.long.ts',
+  'api/webhooks.md json': 'contract/guide_answers.test.ts',
+  'how-to/alerts.md yaml': 'unit/readmes.test.ts',
+  'how-to/alerts.md sql': 'contract/guides.test.ts',
+  'how-to/alerts.md sh': 'process/embedded.long.ts',
+  'how-to/backup-restore.md sh': 'process/guides.long.ts',
+  'how-to/citus.md sql': 'cluster/citus.ts',
+  'how-to/citus.md sh': 'cluster/citus.ts',
+  'how-to/erase-a-person.md sh': 'process/guides.long.ts',
+  'how-to/erase-a-person.md ini': 'process/embedded.long.ts',
+  'how-to/failover.md sh': 'cluster/patroni.ts',
+  'how-to/import-csv.md sh': 'process/guides.long.ts',
+  'how-to/import-woofed.md sh': 'process/guides.long.ts',
+  'how-to/nightly-sync.md js': 'contract/typed_client.long.ts',
+  'how-to/operate.md nginx': 'cluster/nginx.cluster.ts',
+  'how-to/operate.md sh': 'process/guides.long.ts',
+  'how-to/pgbouncer.md sh': 'cluster/pgbouncer.ts',
+  'how-to/receive-webhooks.md js': 'process/receivers.test.ts',
+  'how-to/receive-webhooks.md python': 'process/receivers.test.ts',
+  'how-to/receive-webhooks.md sh': 'process/receivers.test.ts',
+  'how-to/rotate-secret.md sh': 'process/guides.long.ts',
+  'how-to/trace.md sh': 'process/guides.long.ts',
+  'how-to/trace.md json': 'contract/traces.test.ts',
+  'how-to/typescript-client.md sh': 'contract/typed_client.long.ts',
+  'how-to/typescript-client.md ts': 'contract/typed_client.long.ts',
+  'how-to/upgrade.md sh': 'process/guides.long.ts',
+  'reference/cli.md sh': 'process/guides.long.ts',
+};
+
+test('every block of every guide is run by a test', () => {
+  const kinds = guides.flatMap((guide) =>
+    allBlocksOf(guide)
+      .filter(({ language, code }) => language !== 'graphql' && !code.includes('curl '))
+      .map(({ language }) => `${guide.replace('src/docs/', '')} ${language}`),
+  );
+  expect(Object.keys(runners)).toEqual([...new Set(kinds)]);
+  const idle = Object.entries(runners).filter(([kind, test]) => {
+    const [guide = ''] = kind.split(' ');
+    return !textOf(`test/${test}`).includes(guide);
+  });
+  expect(idle).toEqual([]);
+});
+
+test('Prometheus finds the rules that the guide to alerts names', () => {
+  const [shown = ''] = blocksOf('src/docs/how-to/alerts.md', 'yaml');
+  const { rule_files, scrape_configs } = scraping.parse(yaml.load(shown));
+  expect(rule_files.filter((file) => !isThere('src/deploy', file))).toEqual([]);
+  expect(scrape_configs).toHaveLength(1);
 });
 
 test('the README has 250 lines at most, and a guide 200', () => {
