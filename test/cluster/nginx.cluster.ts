@@ -68,7 +68,8 @@ async function configurationOf(service: number): Promise<string> {
   return file;
 }
 
-const ready = () => call({ port }, shop, 'GET', '/me').catch(({ message }: Error) => message);
+const ready = () =>
+  call({ port }, shop, 'POST', '/contacts/search').catch(({ message }: Error) => message);
 
 interface Answer {
   readonly status: number | undefined;
