@@ -1,19 +1,15 @@
 /** Records whose texts former rules stored otherwise than today's would. */
 
-import type { Subject } from '../../auth/policy.ts';
 import type { UnitOfWork } from '../../context/context.ts';
 import { adhoc } from '../../db/database.ts';
 import { kindOf } from '../../db/sql/shape.ts';
 import { join, name, type Sql, sql } from '../../db/sql/sql.ts';
 import { repairedPhone } from '../contacts/phone_repair.ts';
-import type { Fields } from '../kernel/fields/input.ts';
 import type { Resource } from '../kernel/resource.ts';
 import { resources } from '../shapes.ts';
 
-export type Repairable = Resource<Fields, Subject>;
-
 /** All that have texts; the names of tokens are shown to people and compared with nothing. */
-export const repairable: readonly Repairable[] = [
+export const repairable: readonly Resource[] = [
   resources.contacts,
   resources.products,
   resources.pipelines,
@@ -36,11 +32,11 @@ export interface Finding {
 const pageSize = 5_000;
 
 /** The stored fields that are texts or lists of texts. */
-export const textsOf = (resource: Repairable): readonly string[] =>
+export const textsOf = (resource: Resource): readonly string[] =>
   resource.written.filter((column) => /^(text|labels)$/.test(kindOf(resource, column) ?? ''));
 
 /** Whether a text may have to be read anew: it is not in NFC, or has nothing that is certain to be seen. */
-function isDoubtful(resource: Repairable, column: string): Sql {
+function isDoubtful(resource: Resource, column: string): Sql {
   const of = sql`r.${name(column)}`;
   if (resource === resources.contacts && column === 'phone') return sql`${of} <> ''`;
   if (kindOf(resource, column) === 'text') {
@@ -53,7 +49,7 @@ function isDoubtful(resource: Repairable, column: string): Sql {
 /** All findings of an account's records of one kind, page by page, in the order of their ids. */
 export async function* findingsOf(
   ctx: UnitOfWork,
-  resource: Repairable,
+  resource: Resource,
 ): AsyncGenerator<readonly Finding[]> {
   const { accountId, defaultCountry } = ctx.viewer;
   const columns = textsOf(resource);
@@ -83,7 +79,7 @@ export async function* findingsOf(
 
 /** @returns undefined where today's rules leave the record as it is */
 export function findingOf(
-  resource: Repairable,
+  resource: Resource,
   id: number,
   stored: Readonly<Record<string, unknown>>,
   defaultCountry: string | null,

@@ -5,17 +5,11 @@ import { adhoc } from '../../db/database.ts';
 import { isBroken } from '../../db/errors.ts';
 import { join, name, sql } from '../../db/sql/sql.ts';
 import { changeMany } from '../kernel/batch/change.ts';
+import type { Resource } from '../kernel/resource.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 import { resources } from '../shapes.ts';
 import { reviewName } from './account_name.ts';
-import {
-  type Finding,
-  findingOf,
-  findingsOf,
-  type Repairable,
-  repairable,
-  textsOf,
-} from './findings.ts';
+import { type Finding, findingOf, findingsOf, repairable, textsOf } from './findings.ts';
 import { type Example, maxExamples, type Review } from './review.ts';
 
 /** Records that one transaction mends. */
@@ -47,7 +41,7 @@ export async function reviewAccount(
 
 const exampleOf = (
   { viewer }: UnitOfWork,
-  { one }: Repairable,
+  { one }: Resource,
   { id, before, after }: Finding,
   field: string,
 ): Example => ({
@@ -59,7 +53,7 @@ const exampleOf = (
   becomes: after[field],
 });
 
-function note(ctx: UnitOfWork, of: Repairable, findings: readonly Finding[], review: Review): void {
+function note(ctx: UnitOfWork, of: Resource, findings: readonly Finding[], review: Review): void {
   for (const finding of findings) {
     for (const field of Object.keys(finding.after)) {
       if (review.examples.length >= maxExamples) return;
@@ -71,7 +65,7 @@ function note(ctx: UnitOfWork, of: Repairable, findings: readonly Finding[], rev
 /** Leaves out fields whose value another contact has, or is to get, and reports them. */
 async function withoutCollisions(
   ctx: UnitOfWork,
-  resource: Repairable,
+  resource: Resource,
   findings: readonly Finding[],
   review: Review,
 ): Promise<readonly Finding[]> {
@@ -104,7 +98,7 @@ async function withoutCollisions(
 /** @returns how many records were mended */
 async function repair(
   ctx: Omit<Context, 'signing'>,
-  resource: Repairable,
+  resource: Resource,
   findings: readonly Finding[],
   review: Review,
 ): Promise<number> {
@@ -128,7 +122,7 @@ async function repair(
 
 async function write(
   tx: UnitOfWork,
-  resource: Repairable,
+  resource: Resource,
   findings: readonly Finding[],
 ): Promise<number> {
   const { accountId, defaultCountry } = tx.viewer;

@@ -3,14 +3,13 @@ import type { Context, UnitOfWork } from '../../context/context.ts';
 import { adhoc } from '../../db/database.ts';
 import { isBroken } from '../../db/errors.ts';
 import { join, name, sql } from '../../db/sql/sql.ts';
+import type { Values } from '../audit/changes.ts';
 import { changeMany } from '../kernel/batch/change.ts';
+import type { Resource } from '../kernel/resource.ts';
 import { inTransaction } from '../kernel/write/transaction.ts';
 import { undoName } from './account_name.ts';
-import { type Repairable, repairable, textsOf } from './findings.ts';
+import { repairable, textsOf } from './findings.ts';
 import type { UndoCounts } from './review.ts';
-
-/** Values by field. */
-type Values = Readonly<Record<string, unknown>>;
 
 interface Entry {
   readonly id: number;
@@ -49,7 +48,7 @@ export async function undoRepair(
 /** The repair's entries of an account's records of one kind, page by page, in the order of their ids. */
 async function* entriesOf(
   { db, viewer: { accountId } }: UnitOfWork,
-  { table, one }: Repairable,
+  { table, one }: Resource,
   requestId: string,
 ): AsyncGenerator<readonly Entry[]> {
   for (let after = 0; ; ) {
@@ -75,7 +74,7 @@ async function* entriesOf(
 /** @returns how many were put back */
 async function putBack(
   ctx: Omit<Context, 'signing'>,
-  resource: Repairable,
+  resource: Resource,
   entries: readonly Entry[],
 ): Promise<number> {
   try {
@@ -92,7 +91,7 @@ async function putBack(
 
 async function write(
   tx: UnitOfWork,
-  resource: Repairable,
+  resource: Resource,
   entries: readonly Entry[],
 ): Promise<number> {
   const rows = await tx.db.query<Values & { readonly id: number }>(

@@ -1,8 +1,6 @@
-import type { Subject } from '../../../auth/policy.ts';
 import type { UnitOfWork } from '../../../context/context.ts';
 import { raw, type Sql, sql } from '../../../db/sql/sql.ts';
 import { auditEntries } from '../../audit/entry.ts';
-import type { Fields } from '../fields/input.ts';
 import type { Resource } from '../resource.ts';
 import { byColumns, type Comparing, comparing, newValueName } from '../write/update_in_place.ts';
 import { type Row, type Rows, rowsOf } from './rows.ts';
@@ -20,7 +18,7 @@ export interface Change {
  */
 export async function changeMany(
   ctx: UnitOfWork,
-  resource: Resource<Fields, Subject>,
+  resource: Resource,
   changes: readonly Change[],
 ): Promise<void> {
   const alike = new Map<string, Change[]>();
@@ -37,7 +35,7 @@ export async function changeMany(
 
 async function changeAlike(
   ctx: UnitOfWork,
-  resource: Resource<Fields, Subject>,
+  resource: Resource,
   columns: readonly string[],
   changes: readonly Change[],
 ): Promise<void> {

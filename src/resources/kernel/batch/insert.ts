@@ -1,4 +1,3 @@
-import type { Subject } from '../../../auth/policy.ts';
 import type { UnitOfWork } from '../../../context/context.ts';
 import { raw, sql } from '../../../db/sql/sql.ts';
 import { auditEntries, creationOf } from '../../audit/entry.ts';
@@ -12,7 +11,7 @@ import { rowsOf } from './rows.ts';
  * @returns a function that takes records, and returns their ids in the same order
  */
 export function insertingMany<F extends Fields, O extends string = never>(
-  resource: Resource<F, Subject>,
+  resource: Resource<F>,
   others: readonly O[] = [],
 ) {
   const { table } = resource;

@@ -1,5 +1,4 @@
 /** Records without special rules, written together: as `kernel/write.ts` writes single ones. */
-import type { Subject } from '../../../auth/policy.ts';
 import { faultsOf, type UnitOfWork } from '../../../context/context.ts';
 import { name, sql } from '../../../db/sql/sql.ts';
 import { type Faults, notFound } from '../../../errors/errors.ts';
@@ -23,7 +22,7 @@ export const notFoundPlan = { outcome: { fault: notFound() }, touches: [] } as c
 export const updated = ({ id }: Pick<Change, 'id'>): Outcome => ({ status: 200, id });
 
 /** Creates records, as `creating` does one. */
-export function creatingMany<F extends Fields>(resource: Resource<F, Subject>): BulkUseCase {
+export function creatingMany<F extends Fields>(resource: Resource<F>): BulkUseCase {
   const insert = insertingMany(resource);
   return (ctx, items) =>
     inConflictFreeRounds(items, {
@@ -40,7 +39,7 @@ export function creatingMany<F extends Fields>(resource: Resource<F, Subject>): 
 
 /** Changes the fields sent of records, as `updating` does. */
 export const updatingMany =
-  (resource: Resource<Fields, Subject>): BulkUseCase =>
+  (resource: Resource): BulkUseCase =>
   (ctx, items) =>
     inConflictFreeRounds(items, {
       look: (part) => lockNamed(ctx, resource, part),
@@ -59,7 +58,7 @@ export const updatingMany =
 
 async function lockNamed(
   { db, viewer }: UnitOfWork,
-  { table }: Resource<Fields, Subject>,
+  { table }: Resource,
   items: readonly Item[],
 ): Promise<ReadonlySet<number>> {
   const rows = await db.query<{ id: number }>(
@@ -90,7 +89,7 @@ export const deletingWith =
   };
 
 /** Removes what nothing else goes along with, as `deleting` does. */
-export const deletingMany = ({ table }: Resource<Fields, Subject>): BulkUseCase =>
+export const deletingMany = ({ table }: Resource): BulkUseCase =>
   deletingWith(async (ctx, ids) => {
     const { steps, entries } = removal(ctx, table, sql`id = ANY(${ids}::bigint[])`);
     const gone = await ctx.db.query<{ id: number }>(

@@ -1,5 +1,4 @@
 /** Inserting, from what a resource's description and schema.prisma say of its columns. */
-import type { Subject } from '../../../auth/policy.ts';
 import type { UnitOfWork } from '../../../context/context.ts';
 import { castOf, type Selection } from '../../../db/sql/shape.ts';
 import { empty, Sql, sql } from '../../../db/sql/sql.ts';
@@ -67,7 +66,7 @@ interface Surroundings {
 }
 
 /** Inserts a record whose values are all known beforehand, with its audit entry. */
-export function inserting<F extends Fields>(resource: Resource<F, Subject>) {
+export function inserting<F extends Fields>(resource: Resource<F>) {
   const insert = insertion(resource);
   const insertUnlessKnown = insertion(resource, {}, undefined, unlessKnown);
   const own = creationOf(resource, 'written');

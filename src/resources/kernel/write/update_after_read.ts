@@ -1,5 +1,4 @@
 /** Updating fields that rules connect: read the record, apply the rules, write the result. */
-import type { Subject } from '../../../auth/policy.ts';
 import type { UnitOfWork } from '../../../context/context.ts';
 import { conflict } from '../../../db/errors.ts';
 import { castOf, type Selection } from '../../../db/sql/shape.ts';
@@ -107,10 +106,7 @@ interface Extras {
  * Writes a record that was read before, with an audit entry of what differs. When nothing does,
  * nothing is written.
  */
-export function overwriting<F extends Fields>(
-  resource: Resource<F, Subject>,
-  guard: Guard = 'compared',
-) {
+export function overwriting<F extends Fields>(resource: Resource<F>, guard: Guard = 'compared') {
   const { table, written, one } = resource;
   const strings = [
     `UPDATE "${table}" SET updated_at = `,

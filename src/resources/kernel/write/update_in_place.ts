@@ -1,5 +1,4 @@
 /** Updating fields that no rule connects: one statement reads, compares and writes them. */
-import type { Subject } from '../../../auth/policy.ts';
 import type { UnitOfWork } from '../../../context/context.ts';
 import { conflict } from '../../../db/errors.ts';
 import { castOf, type Selection } from '../../../db/sql/shape.ts';
@@ -9,7 +8,6 @@ import { memoize } from '../../../lib/memoize.ts';
 import type { Values } from '../../audit/changes.ts';
 import { auditedValue } from '../../audit/columns.ts';
 import { auditEntries, type Entries, entriesOf } from '../../audit/entry.ts';
-import type { Fields } from '../fields/input.ts';
 import { getRecord, refuseMissing, requireRecord, writeRecord } from '../read/record.ts';
 import type { RecordResult } from '../read/record_result.ts';
 import type { Resource } from '../resource.ts';
@@ -25,7 +23,7 @@ import { andExpected, requireExpected } from './version.ts';
  */
 export async function updateRecord(
   ctx: UnitOfWork,
-  resource: Resource<Fields, Subject>,
+  resource: Resource,
   id: number,
   values: Values,
   selection: Selection,
@@ -41,12 +39,12 @@ export async function updateRecord(
   return written ?? refuseMissing(ctx, resource.table, id);
 }
 
-const readerOf = memoize((resource: Resource<Fields, Subject>) => currentOf(resource));
+const readerOf = memoize((resource: Resource) => currentOf(resource));
 
 /** Changes a record of which something is merged into what it has, and which must not change meanwhile. */
 async function mergeRecord(
   ctx: UnitOfWork,
-  resource: Resource<Fields, Subject>,
+  resource: Resource,
   id: number,
   values: Values,
   selection: Selection,
@@ -75,7 +73,7 @@ const withId = (id: number): Sql => sql`id = ${id}`;
  */
 export function changeRecord(
   ctx: UnitOfWork,
-  resource: Resource<Fields, Subject>,
+  resource: Resource,
   which: Sql,
   values: Values,
   selection: Selection,
@@ -102,10 +100,7 @@ export interface Comparing {
 }
 
 /** @param columns of the fields that may change */
-export function comparing(
-  resource: Resource<Fields, Subject>,
-  columns: readonly string[],
-): Comparing {
+export function comparing(resource: Resource, columns: readonly string[]): Comparing {
   const list = (each: (column: string) => string) => raw(columns.map(each).join(', '));
   const differing = (which: (column: string) => string) => {
     const members = columns.map((column) => {
@@ -131,7 +126,7 @@ export function comparing(
 }
 
 /** Free-form JSON is compared as it is written: PostgreSQL has no other order for it. */
-function differs({ columns }: Resource<Fields, Subject>, column: string): string {
+function differs({ columns }: Resource, column: string): string {
   const cast = columns[column] === 'json' ? '::text' : '';
   return `t."${column}"${cast} IS DISTINCT FROM ${newValueName(column)}${cast}`;
 }
@@ -147,7 +142,7 @@ interface ColumnNode<T> {
 
 /** Remembers what is made for each list of columns of a resource, without building a key for it. */
 export function byColumns<T>(
-  make: (resource: Resource<Fields, Subject>, columns: readonly string[]) => T,
+  make: (resource: Resource, columns: readonly string[]) => T,
 ): typeof make {
   const none = (): ColumnNode<T> => ({ next: new Map() });
   const firstOf = memoize(none);
@@ -196,11 +191,7 @@ const changing = byColumns((resource, columns) => {
   );
 });
 
-const newValuesOf = (
-  resource: Resource<Fields, Subject>,
-  columns: readonly string[],
-  values: Values,
-): Sql =>
+const newValuesOf = (resource: Resource, columns: readonly string[], values: Values): Sql =>
   join(
     columns.map(
       (column) =>
@@ -215,7 +206,7 @@ const newValuesOf = (
  * equals the one sent, so `changed` need not return whole rows: that holds as long as triggers write only what no record
  * shows, as those do that fold texts.
  */
-function writtenOf(resource: Resource<Fields, Subject>, columns: readonly string[]): Sql {
+function writtenOf(resource: Resource, columns: readonly string[]): Sql {
   const columnSet = new Set(columns);
   const written = shownOf(resource).map((column) => {
     if (columnSet.has(column)) return `current.${newValueName(column)} AS "${column}"`;
@@ -227,7 +218,7 @@ function writtenOf(resource: Resource<Fields, Subject>, columns: readonly string
 }
 
 /** The columns from which a record is shown: whole rows, with what is folded for searches, would be copied in vain. */
-function shownOf({ columns, computed = {} }: Resource<Fields, Subject>): readonly string[] {
+function shownOf({ columns, computed = {} }: Resource): readonly string[] {
   const ordering = Object.values(computed).flatMap(({ order }) => order);
   return [...new Set([...Object.keys(columns), ...ordering, ...moving])];
 }
