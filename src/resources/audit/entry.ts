@@ -34,9 +34,6 @@ export type AuditAction =
 
 const nothing = raw('NULL::json');
 
-/** A SELECT of entries, one for each row of a WITH query. */
-export type Entries = Sql;
-
 /** Who writes, or what stands for them in SQL that is composed once. */
 export interface Author {
   readonly viewer: {
@@ -79,11 +76,11 @@ const spanIn = (trace: Trace | undefined): string | null =>
   trace?.current ? traceparentOf(trace.current.spanContext()) : null;
 
 /**
- * @param entries in the order in which they are to be read: of parents before those of children where
- *   records are created, and after them where they are removed
+ * @param entries as {@link entriesOf} returns them, in the order in which they are to be read: of parents before
+ *   those of children where records are created, and after them where they are removed
  * @returns the INSERT of these entries
  */
-export const auditEntries = (author: Author, ...entries: readonly Entries[]): Sql => {
+export const auditEntries = (author: Author, ...entries: readonly Sql[]): Sql => {
   const [accountId, userId, tokenId, requestId, traceparent, client] = authorValues(author);
   return sql`INSERT INTO audit_entries
       (account_id, user_id, token_id, request_id, traceparent, client, action, record_type, record_id, before, after, created_at, remains)
@@ -103,7 +100,10 @@ interface Exceptions {
   readonly remains?: Sql;
 }
 
-/** @param row the WITH query that returned the rows written */
+/**
+ * @param row the WITH query that returned the rows written
+ * @returns a SELECT of entries, one for each of these rows
+ */
 export const entriesOf = (
   action: AuditAction,
   row: string,
@@ -114,17 +114,17 @@ export const entriesOf = (
     where,
     remains = nothing,
   }: Exceptions = {},
-): Entries =>
+): Sql =>
   sql`SELECT ${raw(`'${action}', '${action.slice(0, action.indexOf('.'))}'`)}, ${id}, ${asJson(before)}, ${asJson(after)}, ${at}, ${remains}
     FROM ${name(row)} ${where ? sql`WHERE ${where}` : empty}`;
 
-const createdOf = memoize((_: AuditedTable) => new Map<string, Entries>());
+const createdOf = memoize((_: AuditedTable) => new Map<string, Sql>());
 
 /**
  * The same piece each time.
  * @param row the WITH query that returned the records created, with all columns
  */
-export function creationOf(kind: AuditedTable, row: string): Entries {
+export function creationOf(kind: AuditedTable, row: string): Sql {
   const known = createdOf(kind);
   let entries = known.get(row);
   if (!entries) {
@@ -137,14 +137,14 @@ export function creationOf(kind: AuditedTable, row: string): Entries {
 }
 
 /** @param row the WITH query that returned the records removed, with all columns and their neighbours */
-export function removalOf(kind: AuditedTable, row: string): Entries {
+export function removalOf(kind: AuditedTable, row: string): Sql {
   const changes = { before: auditedRow(kind, row), after: null };
   const remains = 'updated_at' in kind.columns ? { remains: remainsOf(kind, row) } : {};
   return entriesOf(`${kind.one}.delete`, row, changes, { at: clock, ...remains });
 }
 
 /** @param row the WITH query that returned records which are back, with all columns */
-export const restorationOf = (kind: AuditedTable, row: string): Entries =>
+export const restorationOf = (kind: AuditedTable, row: string): Sql =>
   entriesOf(
     `${kind.one}.create`,
     row,

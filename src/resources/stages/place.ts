@@ -1,7 +1,7 @@
 /** Places of stages within a pipeline: 1 to n, without gaps or repeats. */
 import type { UnitOfWork } from '../../context/context.ts';
 import { name, type Sql, sql } from '../../db/sql/sql.ts';
-import { type Entries, entriesOf } from '../audit/entry.ts';
+import { entriesOf } from '../audit/entry.ts';
 import { clock } from '../kernel/write/moment.ts';
 
 /** The place for a stage in a pipeline whose last place is `last`; null asks for that one. */
@@ -29,7 +29,7 @@ export const shiftStages = (ctx: UnitOfWork, { pipelineId, first, last, by }: Sh
  * What the audit trail records of them.
  * @param row the WITH query of the stage on whose account they shift
  */
-export function shiftEntries({ first, last, by }: Shift, row: string): readonly Entries[] {
+export function shiftEntries({ first, last, by }: Shift, row: string): readonly Sql[] {
   if (first > last) return [];
   const changes = {
     before: { positions: [[first, last]] },

@@ -1,7 +1,7 @@
 import { hashPassword } from '../../auth/passwords.ts';
 import type { UnitOfWork } from '../../context/context.ts';
-import { sql } from '../../db/sql/sql.ts';
-import { auditEntries, type Entries, entriesOf } from '../audit/entry.ts';
+import { type Sql, sql } from '../../db/sql/sql.ts';
+import { auditEntries, entriesOf } from '../audit/entry.ts';
 import { endSessions } from '../sessions/end.ts';
 import { endingLinks, linksEnded } from './sign_in_link.ts';
 
@@ -16,7 +16,7 @@ export const passwordChanged = { password_changed: true };
  * The entry of a user who got another password.
  * @param row the WITH query that returned the user
  */
-export const passwordEntry = (row: string): Entries =>
+export const passwordEntry = (row: string): Sql =>
   entriesOf('user.update', row, { before: {}, after: passwordChanged });
 
 /**

@@ -4,7 +4,7 @@ import { empty, raw, type Sql, sql } from '../../../db/sql/sql.ts';
 import { Faults } from '../../../errors/errors.ts';
 import { Portions } from '../../../lib/portions.ts';
 import { changesBetween } from '../../audit/changes.ts';
-import { auditEntries, auditText, creationOf, type Entries } from '../../audit/entry.ts';
+import { auditEntries, auditText, creationOf } from '../../audit/entry.ts';
 import { eventEntry } from '../../events/entry.ts';
 import { events } from '../../events/record.ts';
 import { type Row, rowsOf } from '../../kernel/batch/rows.ts';
@@ -83,7 +83,7 @@ const assigned = raw(deals.written.map((of) => `"${of}" = sent.${rows.value(of)}
  * The entries of each change, in their order: how others shift, and then how the deal itself differs. Anyone
  * who derives places from the entries thus arrives at the same places.
  */
-const updates: Entries = raw(
+const updates = raw(
   `SELECT action, record_type, id, before, after, at, NULL::json FROM (
     SELECT 'stage.reorder' AS action, 'stage' AS record_type, stage_id AS id, before, after, moment() AS at, n, 0 AS own
     FROM shifted UNION ALL
@@ -98,7 +98,7 @@ async function writeRows(
   ctx: UnitOfWork,
   written: readonly DealWrite[],
   first: Sql,
-  earlier: readonly Entries[] = [],
+  earlier: readonly Sql[] = [],
 ): Promise<void> {
   const values = written.flatMap(rowOf);
   if (values.length === 0) return;

@@ -5,7 +5,7 @@
 import type { UnitOfWork } from '../../../context/context.ts';
 import { conflict } from '../../../db/errors.ts';
 import { raw, type Sql, sql } from '../../../db/sql/sql.ts';
-import { type Entries, entriesOf } from '../../audit/entry.ts';
+import { entriesOf } from '../../audit/entry.ts';
 import { clock } from '../../kernel/write/moment.ts';
 import { compacted, countedAround, withPiecesByRule } from './compaction.ts';
 import { without, withRoom } from './order.ts';
@@ -57,7 +57,7 @@ export interface Rearrangement {
   /** WITH queries for all but the deals themselves that leave or come. */
   readonly steps: Sql;
   /** What the audit trail tells of the others, whose positions shift. */
-  readonly entries: readonly Entries[];
+  readonly entries: readonly Sql[];
   /** Of the deal that comes. */
   readonly rank: number;
 }

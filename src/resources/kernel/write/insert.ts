@@ -2,7 +2,7 @@
 import type { UnitOfWork } from '../../../context/context.ts';
 import { castOf, type Selection } from '../../../db/sql/shape.ts';
 import { empty, Sql, sql } from '../../../db/sql/sql.ts';
-import { type Author, auditEntries, creationOf, type Entries } from '../../audit/entry.ts';
+import { type Author, auditEntries, creationOf } from '../../audit/entry.ts';
 import type { Fields } from '../fields/input.ts';
 import { inlineIdempotencyFor, insertIdempotently, writeRecord } from '../read/record.ts';
 import type { RecordResult } from '../read/record_result.ts';
@@ -60,7 +60,7 @@ interface Surroundings {
   /** WITH queries, each followed by a comma. */
   readonly first?: Sql;
   /** Entries of the audit trail. */
-  readonly earlier?: readonly Entries[];
+  readonly earlier?: readonly Sql[];
   /** Whether the call does nothing else. */
   readonly isAll?: boolean;
 }

@@ -9,7 +9,7 @@ import type { Association, RecordType, ShapeName } from '../../../db/sql/shape.t
 import { empty, join, name, raw, type Sql, sql } from '../../../db/sql/sql.ts';
 import { tables } from '../../../generated/shapes.ts';
 import { isRecorded } from '../../audit/columns.ts';
-import { type Entries, removalOf } from '../../audit/entry.ts';
+import { removalOf } from '../../audit/entry.ts';
 import { shapes } from '../../shapes.ts';
 
 /** Parts of the statement of a removal. */
@@ -17,7 +17,7 @@ export interface Removal {
   /** WITH queries; the one named `gone` returns the ids of the records themselves. */
   readonly steps: Sql;
   /** Children come before their parents. */
-  readonly entries: readonly Entries[];
+  readonly entries: readonly Sql[];
 }
 
 /**
@@ -61,7 +61,7 @@ interface Link {
   readonly row: string;
   /** Whether others go along with them, so that they are read first and removed after those. */
   readonly leads: boolean;
-  readonly entries: Entries;
+  readonly entries: Sql;
   /** The columns that lead to what they go along with, each with its table and the WITH query of that. */
   readonly parents: readonly {
     readonly column: string;

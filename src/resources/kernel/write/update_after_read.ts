@@ -6,7 +6,7 @@ import { empty, name, raw, Sql, sql } from '../../../db/sql/sql.ts';
 import { isoTimestamp } from '../../../db/sql/timestamp.ts';
 import { type Changes, changesBetween } from '../../audit/changes.ts';
 import { isAudited } from '../../audit/columns.ts';
-import { auditEntries, type Entries, entriesOf } from '../../audit/entry.ts';
+import { auditEntries, entriesOf } from '../../audit/entry.ts';
 import type { Fields } from '../fields/input.ts';
 import { getRecord, writeRecord } from '../read/record.ts';
 import type { RecordResult } from '../read/record_result.ts';
@@ -98,8 +98,8 @@ interface Extras {
   /** WITH queries that may refer to the row as `written`, each preceded by a comma. */
   readonly also?: Sql | undefined;
   /** Entries of the audit trail that precede the record's own, and that follow it. */
-  readonly earlier?: readonly Entries[] | undefined;
-  readonly later?: readonly Entries[] | undefined;
+  readonly earlier?: readonly Sql[] | undefined;
+  readonly later?: readonly Sql[] | undefined;
 }
 
 /**

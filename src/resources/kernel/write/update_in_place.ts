@@ -7,7 +7,7 @@ import { notFound } from '../../../errors/errors.ts';
 import { memoize } from '../../../lib/memoize.ts';
 import type { Values } from '../../audit/changes.ts';
 import { auditedValue } from '../../audit/columns.ts';
-import { auditEntries, type Entries, entriesOf } from '../../audit/entry.ts';
+import { auditEntries, entriesOf } from '../../audit/entry.ts';
 import { getRecord, refuseMissing, requireRecord, writeRecord } from '../read/record.ts';
 import type { RecordResult } from '../read/record_result.ts';
 import type { Resource } from '../resource.ts';
@@ -96,7 +96,7 @@ export interface Comparing {
   /** Assignments from a row `current` that has the values sent. */
   readonly assigned: Sql;
   /** The audit entry of a row `changed` that has what differs. */
-  readonly entry: Entries;
+  readonly entry: Sql;
 }
 
 /** @param columns of the fields that may change */
