@@ -23,7 +23,7 @@ import { noteOperation } from '../graphql/operation_counts.ts';
 import { trusted, typeDefs } from '../graphql/schema.ts';
 import { inSpan } from '../lib/tracing.ts';
 import { isPassed, operations, rootField } from './operations.ts';
-import { type Answer, type Payload, type Route, routes } from './routes.ts';
+import { type Answer, type Route, routes } from './routes.ts';
 
 /** Passes through sofa's handler as its context. */
 class SofaContext {
@@ -50,7 +50,7 @@ class SofaContext {
 
 /** An answer, and what the root field returned of which it was made. */
 export interface RouteResult extends Answer {
-  readonly payload: Payload;
+  readonly payload: object;
 }
 
 /**
@@ -161,7 +161,7 @@ export function runner(route: Route): RunRoute {
 }
 
 /** @throws what the use case threw */
-function returnedBy({ result }: SofaContext, field: string): Payload {
+function returnedBy({ result }: SofaContext, field: string): object {
   const error = result?.errors?.[0];
   // A stored operation is valid, so only its variables can be wrong.
   if (error) throw error.originalError ?? new Fault('VALIDATION_FAILED', [error.message]);

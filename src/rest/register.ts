@@ -31,7 +31,7 @@ import { operations } from './operations.ts';
 import { queryString } from './query_string.ts';
 import { requestReader } from './read.ts';
 import type { Params, Request } from './request.ts';
-import { aliases, isWrite, type Payload, type Route, routes } from './routes.ts';
+import { aliases, isWrite, type Route, routes } from './routes.ts';
 
 export const prefix = '/api/v1/accounts/:account_id';
 
@@ -55,7 +55,7 @@ interface PreparedRoute {
   readonly run: RunRoute;
   readonly read: ReturnType<typeof requestReader>;
   /** The records whose values an answer shows. */
-  readonly recordsIn: (payload: Payload) => readonly string[];
+  readonly recordsIn: (payload: object) => readonly string[];
   /** Beneath the account, where a record that it creates is read. */
   readonly location: string | undefined;
 }
@@ -191,7 +191,7 @@ const textOf = ({ budget }: Context, body: unknown): string | Promise<string> =>
  * @returns a function that finds the records whose values a route's answer shows, in what its root
  *   field returned
  */
-function recordIdsReader(operation: string): (payload: Payload) => readonly string[] {
+function recordIdsReader(operation: string): (payload: object) => readonly string[] {
   const document = operations.get(operation);
   const idsIn = document && recordIdsIn(document);
   return (payload) => idsIn?.({ [operation]: payload }) ?? [];

@@ -30,7 +30,8 @@ export interface Route {
   readonly omitsNull?: readonly string[];
   /** A field of the payload whose own fields the answer shows beside the others. */
   readonly flattens?: string;
-  readonly answer: (payload: Payload) => Answer;
+  /** @param payload what the root field returned: a record, which may be a text already, or what holds one */
+  readonly answer: (payload: object) => Answer;
   /** Whether its use case does nothing but create the record that the answer shows, by one statement. */
   readonly singleInsert?: true;
   /** Whether it can be followed, as Server-Sent Events. */
@@ -41,17 +42,15 @@ export interface Route {
 export const isWrite = ({ method, body }: Pick<Route, 'method' | 'body'>): boolean =>
   method !== 'GET' && body !== 'search';
 
-/** What a root field returned: a record, which may be a text already, or what holds one. */
-export type Payload = object;
 type Members = Readonly<Record<string, unknown>>;
-const membersOf = (payload: Payload): Members => ({ ...payload });
+const membersOf = (payload: object): Members => ({ ...payload });
 
-const ok = (body: Payload): Answer => ({ status: 200, body });
-const created = (body: Payload): Answer => ({ status: 201, body });
+const ok = (body: object): Answer => ({ status: 200, body });
+const created = (body: object): Answer => ({ status: 201, body });
 const gone = (): Answer => ({ status: 204 });
 const upserted =
   (record: string) =>
-  (payload: Payload): Answer => {
+  (payload: object): Answer => {
     const members = membersOf(payload);
     return { status: members.created ? 201 : 200, body: members[record] };
   };
@@ -96,7 +95,7 @@ const issued =
 
 /** What a result of a batch has where its record was refused. */
 const omitsNull = ['code', 'errors', 'fields', 'codes', 'conflict'];
-const batched = (payload: Payload): Answer => {
+const batched = (payload: object): Answer => {
   const { results, summary } = membersOf(payload);
   return ok({ results: Array.isArray(results) ? results.map(withoutNulls) : results, summary });
 };
@@ -105,7 +104,7 @@ const withoutNulls = (result: Members): Members =>
     Object.entries(result).filter(([name, value]) => value !== null || !omitsNull.includes(name)),
   );
 /** Only a record that came back says so. */
-const changed = (payload: Payload): Answer => {
+const changed = (payload: object): Answer => {
   const { data, ...others } = membersOf(payload);
   if (!Array.isArray(data)) return ok(payload);
   return ok({
@@ -126,7 +125,7 @@ const batch =
 
 /** Lists that an answer has only where the token may read their records. */
 const foundLists = ['contacts', 'deals', 'products', 'users'];
-const foundRecords = (payload: Payload): Answer => {
+const foundRecords = (payload: object): Answer => {
   const readable = Object.entries(payload).filter(([, list]) => list !== null);
   return ok(Object.fromEntries(readable));
 };
