@@ -31,7 +31,7 @@ export const createDealProduct: Create = async (ctx, account, input, selection) 
   faults.throwIfAny();
   if (!areNamed) throw notFound();
   const form = creation(ctx, withDefaults(deal_products, { product_id, deal_id, ...fields }));
-  const write = () => writeRecord(ctx, 'deal_products', selection, form, { rows: changed });
+  const write = () => writeRecord(ctx, 'deal_products', selection, form, 'subquery', changed);
   const written = await retryConflicts(write, isBroken('foreign_key')).catch(
     refusing('check', ...totalTooLarge),
   );

@@ -61,7 +61,7 @@ export async function insertDeal(
     const place = fields.position ? await openAt(ctx, fields.stage_id, fields.position) : undefined;
     if (closesNow(fields)) deal = plan((await fixMoment(ctx)).now);
     const steps = place ? insertSteps(ctx, deal, place) : atTheEnd(ctx, deal);
-    const write = writeRecord(ctx, 'deals', selection, steps, { computed: true });
+    const write = writeRecord(ctx, 'deals', selection, steps, 'column');
     const record = await write.catch(refuseRemoved);
     if (record) return record;
   }

@@ -156,24 +156,13 @@ function built(
   return new JsonText(record);
 }
 
-/** What the statement of a write can read besides. */
-interface Writing {
-  /**
-   * Records beneath: a WITH query that returns all of them that the write changes, or a table that it
-   * leaves alone. Give the same object each time: the composed text is found by it.
-   */
-  readonly rows?: Rows;
-  /**
-   * Whether the row itself holds the columns that are computed from other rows, because the write changes
-   * those rows too.
-   */
-  readonly computed?: boolean;
-}
-
 /**
  * Runs a write and returns the record as written.
  * @param steps the write's WITH queries, or their form where only their values differ from one write to the other; the
  *   one named `written` returns the record's row
+ * @param positionFrom the row's own column, where the write changes those that `computed` columns are computed from
+ * @param rows what stands in for the tables of records beneath: a WITH query that returns all of them that the write
+ *   changes, or a table that it leaves alone. Give the same object each time: the composed text is found by it
  * @returns undefined when `written` returned nothing
  */
 export async function writeRecord(
@@ -181,9 +170,9 @@ export async function writeRecord(
   shape: ShapeName,
   selection: Selection,
   steps: Sql | Form<Sql>,
-  { rows = noRows, computed = false }: Writing = {},
+  positionFrom: PositionFrom = 'subquery',
+  rows: Rows = noRows,
 ): Promise<RecordResult | undefined> {
-  const positionFrom = computed ? 'column' : 'subquery';
   const isComplete = isWithin(selection, shape, rows);
   const content = isComplete ? selection : idAlone;
   const answer = returningOf(content)(rows)(shape, positionFrom);

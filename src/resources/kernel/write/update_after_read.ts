@@ -153,9 +153,8 @@ export function overwriting<F extends Fields>(resource: Resource<F>, guard: Guar
     const own = entriesOf(`${one}.update`, 'written', changes);
     const steps = sql`${first} written AS (${update})${also},
       audit AS (${auditEntries(ctx, ...earlier, own, ...later)})`;
-    const record = await writeRecord(ctx, table, selection, steps, {
-      computed: computed !== empty,
-    });
+    const positionFrom = computed === empty ? 'subquery' : 'column';
+    const record = await writeRecord(ctx, table, selection, steps, positionFrom);
     if (!record) throw conflict();
     return record;
   };
