@@ -142,7 +142,8 @@ async function partsOf(config: Config, connected: DatabaseConnection, { log, clo
   const tls = await certificateFor(config);
   const { poolSize } = config.database;
   /** For work of no account, in the time that a request has. */
-  const timely = () => database.of(undefined, performance.now() + config.requestTimeoutMs);
+  const timely = () =>
+    database.of({ account: undefined, until: performance.now() + config.requestTimeoutMs });
   const asking: Queryable = { query: (...args) => timely().query(...args) };
   const verifier = new Verifier(asking, keys);
   const sessions = new Sessions(asking);

@@ -46,11 +46,11 @@ export function contextsOf(
   const signing = { keys, ttl: config.tokenTtl };
   const fromPrimary = (request: FastifyRequest, account: number, until: number): Database => {
     const spent = spentBy(request);
-    if (!spent) return database.of(account, until, undefined, request);
-    const waited = (ms: number) => {
+    if (!spent) return database.of({ account, until, request });
+    const onQueued = (ms: number) => {
       spent.queue += ms;
     };
-    return measure(database.of(account, until, waited, request), spent);
+    return measure(database.of({ account, until, onQueued, request }), spent);
   };
   const fromAnywhere: typeof fromPrimary = (request, account, until) => {
     const own = fromPrimary(request, account, until);

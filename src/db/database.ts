@@ -33,6 +33,21 @@ export interface QueryOptions {
 /** For a statement whose text hardly ever comes again, or which is best planned for its own values. */
 export const adhoc: QueryOptions = { prepare: 'never' };
 
+/** Whose call it is, and when it has to be over. */
+export interface Caller {
+  /** Whose share of the connections it uses; undefined for the service's own work. */
+  readonly account: number | undefined;
+  /**
+   * On the clock of `performance`: by then PostgreSQL has stopped its work, and a second later all is
+   * UNAVAILABLE that the network has not answered.
+   */
+  readonly until: number;
+  /** Called with how many milliseconds each statement and transaction waited for a connection, where it had to. */
+  readonly onQueued?: ((ms: number) => void) | undefined;
+  /** That it works for, if any. */
+  readonly request?: RequestIdentity | undefined;
+}
+
 /** Where statements go: the pool, or one transaction of it. */
 export interface Queryable {
   /**
@@ -80,21 +95,8 @@ export interface Database extends Queryable {
    * @throws {Fault} as {@link Snapshots.open}
    */
   snapshot(signal: AbortSignal): Promise<Snapshot>;
-  /**
-   * The same database for one call.
-   * @param account whose share of the connections it uses; undefined for the service's own work
-   * @param until when it has to be over, on the clock of `performance`: by then PostgreSQL has stopped
-   *   its work, and a second later all is UNAVAILABLE that the network has not answered
-   * @param onQueued called with how many milliseconds each of its statements and transactions waited for a
-   *   connection, where they had to
-   * @param request that it works for, if any
-   */
-  of(
-    account: number | undefined,
-    until: number,
-    onQueued?: (ms: number) => void,
-    request?: RequestIdentity,
-  ): Database;
+  /** The same database for one call. */
+  of(caller: Caller): Database;
   close(): Promise<void>;
 }
 

@@ -2,10 +2,9 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
-import type { RequestIdentity } from '../lib/tracing.ts';
 import { openPool, type PoolOptions } from './connections/pool.ts';
 import { Snapshots } from './connections/snapshots.ts';
-import type { Database, Prepare, QueryOptions } from './database.ts';
+import type { Caller, Database, Prepare, QueryOptions } from './database.ts';
 import { classify } from './errors.ts';
 import type { Lease } from './scheduler/account_queue.ts';
 import { noDeadline, remainingMs } from './scheduler/deadline.ts';
@@ -35,14 +34,6 @@ export interface DatabaseOptions extends PoolOptions {
   readonly onConnectionError?: (error: Error) => void;
   /** Called with each statement that took more than a second. */
   readonly onSlow?: (slow: SlowStatement) => void;
-}
-
-/** Whose call it is, as {@link Database.of} takes it. */
-interface Caller {
-  readonly account: number | undefined;
-  readonly until: number;
-  readonly onQueued: ((ms: number) => void) | undefined;
-  readonly request: RequestIdentity | undefined;
 }
 
 /** What a pool and its statements do, for operators. */
@@ -139,8 +130,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
     const of = { account, request, database, observer };
     return OpenTransaction.open(pool, { ...limits, ...of, lease, prepare });
   };
-  const of: Database['of'] = (account, until, onQueued, request) => {
-    const caller = { account, until, onQueued, request };
+  const of: Database['of'] = (caller) => {
     const database: Database = {
       prisma,
       query: (statement, how) => query(caller, statement, how),
@@ -156,7 +146,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
         }
       },
       sharedTransaction: () => shareTransaction(database, () => begin(database, caller)),
-      snapshot: (signal) => snapshots.open(account, signal),
+      snapshot: (signal) => snapshots.open(caller.account, signal),
       of,
       close: async () => {
         await client?.$disconnect();
@@ -167,13 +157,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   };
   const { records, accounts } = observer;
   const figures = { pool, scheduler, records, accounts, poolSize };
-  return Object.assign(of(undefined, noDeadline), { figures });
+  return Object.assign(of({ account: undefined, until: noDeadline }), { figures });
 }
 
 /** Tells how long somebody waited for a lease, if anybody wants to know. */
 async function noteWait(
   lease: Lease | Promise<Lease>,
-  onQueued: ((ms: number) => void) | undefined,
+  onQueued: Caller['onQueued'],
 ): Promise<Lease> {
   if (!(lease instanceof Promise) || !onQueued) return lease;
   const began = performance.now();

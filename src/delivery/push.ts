@@ -73,7 +73,7 @@ export class PushSender {
   }
 
   #database(accountId: number): Database {
-    return this.#db.of(accountId, performance.now() + statementMs);
+    return this.#db.of({ account: accountId, until: performance.now() + statementMs });
   }
 
   #send(accountId: number, notification: Notification, key: PushKey): void {

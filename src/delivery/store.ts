@@ -35,7 +35,7 @@ export interface DeliveryStore {
 
 /** @param clock the database's own unless given */
 export function storeIn(db: Database, clock: () => Clock = databaseClock): DeliveryStore {
-  const of = (accountId?: number) => db.of(accountId, performance.now() + statementMs);
+  const of = (account?: number) => db.of({ account, until: performance.now() + statementMs });
   return {
     enabled: () => enabledWebhooks(of()),
     due: (accounts) => dueWebhooks(of(), accounts, clock()),

@@ -208,7 +208,7 @@ describe('query', () => {
     const url = new URL(file.url);
     url.port = String(Object(silent.address()).port);
     const patient = await openDatabase({ url: url.href, poolSize: 1, connectTimeoutMs: 60_000 });
-    const late = patient.of(undefined, performance.now() + 100);
+    const late = patient.of({ account: undefined, until: performance.now() + 100 });
     const unavailable = { status: 'rejected', reason: { code: 'UNAVAILABLE' } };
     expect(
       await Promise.allSettled([
@@ -333,7 +333,7 @@ describe('transaction', () => {
 
   test('what fails is undone alone also where little time is left', async () => {
     const patient = await openDatabase({ url: file.url, statementTimeoutMs: 60_000 });
-    const soon = patient.of(undefined, performance.now() + 30_000);
+    const soon = patient.of({ account: undefined, until: performance.now() + 30_000 });
     const shared = soon.sharedTransaction();
     for (const begin of [soon, shared]) {
       await begin.transaction(async ({ asDatabase }) => {

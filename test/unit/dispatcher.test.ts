@@ -259,7 +259,10 @@ test('a connection is as good as new after a statement that failed', async () =>
 });
 
 test('no more than two of an account share a connection with those of others', async () => {
-  const [one, other] = [roomy.of(1, Infinity), roomy.of(2, Infinity)];
+  const [one, other] = [
+    roomy.of({ account: 1, until: Infinity }),
+    roomy.of({ account: 2, until: Infinity }),
+  ];
   await acquaint([number(0)], one);
   await acquaint([number(0)], other);
   const ask = (on: Database) => on.query<{ n: number; pid: number }>(number(1), sharing);
@@ -275,7 +278,10 @@ test('no more than two of an account share a connection with those of others', a
 });
 
 test('of an account whose statement took long none of its kind shares for a while', async () => {
-  const [one, other] = [roomy.of(1, Infinity), roomy.of(2, Infinity)];
+  const [one, other] = [
+    roomy.of({ account: 1, until: Infinity }),
+    roomy.of({ account: 2, until: Infinity }),
+  ];
   await acquaint([slow(1, 0)], one);
   await acquaint([slow(1, 0)], other);
   const pair = (on: Database) => together<{ n: number; pid: number }>([slow(1, 0), slow(2, 0)], on);

@@ -5,8 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fault } from '../../errors/errors.ts';
-import type { RequestIdentity } from '../../lib/tracing.ts';
-import type { Database, Queryable } from '../database.ts';
+import type { Caller, Database, Queryable } from '../database.ts';
 import { isBroken, isStoppedBy } from '../errors.ts';
 import type { OpenDatabase, PoolFigures } from '../open.ts';
 import { sql } from '../sql/sql.ts';
@@ -50,13 +49,6 @@ const restMs = 500;
 
 const behind = Symbol('the standby is behind');
 
-/** Whose reads they are, and when they have to be over, as `of` of a database takes it. */
-interface Caller {
-  readonly account: number | undefined;
-  readonly until: number;
-  readonly request?: RequestIdentity | undefined;
-}
-
 /**
  * Reads from a standby, as fresh as the primary would answer them: the standby must have replayed what the
  * primary had committed when it was asked. Reads that it cannot answer in time go to the primary.
@@ -80,10 +72,7 @@ export class Replica {
   reading(caller: Caller, primary: Database, onRead: (fromStandby: boolean) => void): Database {
     return {
       ...primary,
-      of: (account, until, onQueued, request) => {
-        const own = primary.of(account, until, onQueued, request);
-        return this.reading({ account, until, request }, own, onRead);
-      },
+      of: (other) => this.reading(other, primary.of(other), onRead),
       query: async (statement, options) => {
         if (!options?.reads) return primary.query(statement, options);
         const readFrom = (from: Queryable) => from.query<never>(statement, options);
@@ -109,7 +98,7 @@ export class Replica {
   async delay(primary: Queryable, until: number): Promise<number | undefined> {
     const [position] = await primary.query<Position>(askPosition);
     if (!position) throw new Error('no position');
-    const standby = this.#standby.of(undefined, until);
+    const standby = this.#standby.of({ account: undefined, until });
     const [row] = await standby.query<{ seconds: number | null }>(askDelay(position));
     return row?.seconds ?? undefined;
   }
@@ -135,7 +124,7 @@ export class Replica {
   }
 
   async #read<T>(
-    { account, until, request }: Caller,
+    caller: Caller,
     read: (standby: Queryable) => Promise<T>,
   ): Promise<T | typeof behind> {
     if (performance.now() < this.#restsUntil) return behind;
@@ -143,7 +132,7 @@ export class Replica {
       const position = await this.#position();
       // In one session, for another may be on another server; each statement sees anew what is there.
       const rows = await this.#standby
-        .of(account, until, undefined, request)
+        .of({ ...caller, onQueued: undefined })
         .transaction(async (tx) => ((await reaches(tx, position)) ? read(tx) : behind));
       if (rows === behind) this.#rest();
       return rows;

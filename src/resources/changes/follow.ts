@@ -42,7 +42,7 @@ export async function* follow(
   const isGone = () => parked?.signal.aborted;
   const readOnce = (page: PageRequest) =>
     watch.once(JSON.stringify(page), () =>
-      readPage(db.of(accountId, performance.now() + patienceMs), page),
+      readPage(db.of({ account: accountId, until: performance.now() + patienceMs }), page),
     );
   const readInTurn = (next: PageRequest) =>
     catchingUp.run(accountId, async () => {

@@ -81,7 +81,7 @@ export class ErasureWorker {
   }
 
   #database(accountId?: number): Database {
-    return this.#db.of(accountId, performance.now() + pieceMs);
+    return this.#db.of({ account: accountId, until: performance.now() + pieceMs });
   }
 
   /** Once until it is well again: while the database is away every attempt would say so. */

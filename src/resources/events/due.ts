@@ -89,7 +89,7 @@ export class DueEvents {
   }
 
   #database(accountId?: number): Database {
-    return this.#db.of(accountId, performance.now() + piece.ms);
+    return this.#db.of({ account: accountId, until: performance.now() + piece.ms });
   }
 }
 

@@ -96,7 +96,10 @@ export async function openExport(
     const { fields } = request;
     const conditions = conditionsOf(search.where);
     const details = { records: shape, format, ...(fields && { fields }), conditions, total };
-    const timely = { ...ctx, db: ctx.db.of(accountId, performance.now() + auditMs) };
+    const timely = {
+      ...ctx,
+      db: ctx.db.of({ account: accountId, until: performance.now() + auditMs }),
+    };
     await recordAudit(timely, 'account.export', accountId, { before: null, after: details });
     const statement = statementOf(search, accountId, selection);
     const place = row?.cursor ? cursorIn(row.cursor) : undefined;
