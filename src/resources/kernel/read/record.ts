@@ -1,5 +1,5 @@
 /** Reading one record, and answering a write with the record as written. */
-import type { InlineIdempotency, UnitOfWork } from '../../../context/context.ts';
+import type { UnitOfWork } from '../../../context/context.ts';
 import { conflict } from '../../../db/errors.ts';
 import { type PositionFrom, type Rows, Select } from '../../../db/sql/select.ts';
 import type { Selection, ShapeName } from '../../../db/sql/shape.ts';
@@ -187,31 +187,23 @@ export async function writeRecord(
 }
 
 /**
- * What keeps the answer of a call that does nothing but write one record: undefined without a key,
- * and where the answer shows anything else than a route usually does.
- */
-export const inlineIdempotencyFor = (
-  { inlineIdempotency, ownSelection }: UnitOfWork,
-  shape: ShapeName,
-  selection: Selection,
-): InlineIdempotency | undefined =>
-  selection.shown && ownSelection && isWithin(selection, shape, noRows)
-    ? inlineIdempotency
-    : undefined;
-
-/**
- * Runs such a write and returns the record as written.
+ * Runs the write of a call that does nothing but write one record, together with what keeps its answer.
  * @param steps of {@link writeRecord}; they write nothing where `known` has a row
+ * @returns the record as written; undefined, and nothing is run, without a key, and where the answer shows anything else
+ *   than a route usually does
  */
-export async function insertIdempotently(
+export function insertIdempotently(
   ctx: UnitOfWork,
-  inlineIdempotency: InlineIdempotency,
   shape: ShapeName,
   selection: Selection,
-  steps: Sql,
-): Promise<RecordResult> {
+  steps: () => Sql,
+): Promise<RecordResult> | undefined {
+  const { inlineIdempotency, ownSelection } = ctx;
+  if (!inlineIdempotency || !ownSelection || !selection.shown) return undefined;
+  if (!isWithin(selection, shape, noRows)) return undefined;
   const query = ofAccount(returningOf(selection)(noRows)(shape, 'subquery'), ctx.viewer.accountId);
-  return built(ctx, selection, await inlineIdempotency.write<Row>(tables[shape].one, steps, query));
+  const writing = inlineIdempotency.write<Row>(tables[shape].one, steps(), query);
+  return writing.then((row) => built(ctx, selection, row));
 }
 
 /** Whether all selected records beneath can be read from the given rows. */

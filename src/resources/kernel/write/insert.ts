@@ -4,7 +4,7 @@ import { castOf, type Selection } from '../../../db/sql/shape.ts';
 import { empty, Sql, sql } from '../../../db/sql/sql.ts';
 import { type Author, auditEntries, creationOf } from '../../audit/entry.ts';
 import type { Fields } from '../fields/input.ts';
-import { inlineIdempotencyFor, insertIdempotently, writeRecord } from '../read/record.ts';
+import { insertIdempotently, writeRecord } from '../read/record.ts';
 import type { RecordResult } from '../read/record_result.ts';
 import type { Resource, Values } from '../resource.ts';
 import { formOf } from './form.ts';
@@ -102,11 +102,9 @@ export function inserting<F extends Fields>(resource: Resource<F>) {
   ): Promise<RecordResult> => {
     const { table } = resource;
     const { first, earlier, isAll } = surroundings;
-    const inlineIdempotency = isAll ? inlineIdempotencyFor(ctx, table, selection) : undefined;
-    if (inlineIdempotency) {
-      const steps = stepsOf(ctx, after, {}, insertUnlessKnown);
-      return insertIdempotently(ctx, inlineIdempotency, table, selection, steps);
-    }
+    const alone = () => stepsOf(ctx, after, {}, insertUnlessKnown);
+    const keyed = isAll && insertIdempotently(ctx, table, selection, alone);
+    if (keyed) return keyed;
     const steps = first || earlier ? stepsOf(ctx, after, surroundings) : ordinary(ctx, after);
     const record = await writeRecord(ctx, table, selection, steps);
     if (!record) throw new Error(`the inserted ${resource.one} was not returned`);
