@@ -23,18 +23,36 @@ const rare = /[\p{L}\p{N}]{5,}/gu;
  * them would go through the lists of these.
  */
 export function indexPatterns(patterns: readonly string[]): readonly string[] {
-  const runs = new Set<string>();
-  const others: string[] = [];
-  for (const pattern of patterns) {
-    const [run] = pattern.match(rare) ?? [];
-    if (run === undefined) others.push(indexPattern(pattern) ?? pattern);
-    else runs.add(run);
-  }
-  const shortest = [...runs].filter(
-    (run) => ![...runs].some((one) => one !== run && run.includes(one)),
+  const shorter = new Set(
+    patterns.map((pattern) => {
+      const [run] = pattern.match(rare) ?? [];
+      return run === undefined ? listed(indexPattern(pattern) ?? pattern) : `%${run}%`;
+    }),
   );
-  const wanting = others.filter((pattern) => !shortest.some((run) => pattern.includes(run)));
-  return [...shortest.map((run) => `%${run}%`), ...new Set(wanting)];
+  // The shorter one is the more texts have it, so that one look at a text often suffices.
+  return [...shorter]
+    .filter((pattern) => ![...shorter].some((one) => one !== pattern && follows(one, pattern)))
+    .sort((one, other) => one.length - other.length);
+}
+
+/** What is left of a pattern without letters that are too few in a row for an index to have a list of them. */
+function listed(pattern: string): string {
+  if (hasEscapes.test(pattern)) return pattern;
+  const runs = pattern.split('%').filter((run) => !/^[\p{L}\p{N}]{0,2}$/u.test(run));
+  return runs.length > 0 ? `%${runs.join('%')}%` : pattern;
+}
+
+const hasEscapes = /[\\_]/;
+
+/** Whether all that meets the second pattern meets the first: it has the same letters in the same order. */
+function follows(less: string, more: string): boolean {
+  if (hasEscapes.test(less)) return false;
+  let at = 0;
+  return less.split('%').every((run) => {
+    const place = more.indexOf(run, at);
+    at = place + run.length;
+    return place >= 0;
+  });
 }
 
 /** What stands between blanks and wildcards. */

@@ -38,5 +38,21 @@ test('of many patterns that have the same letters in a row one', () => {
       '%wuca%je%',
       '%wuca%je%',
     ]),
-  ).toEqual(['%wucara%', '%araje%', '%wuca%je%']);
+  ).toEqual(['%wuca%', '%araje%']);
+});
+
+test('of many patterns what an index has lists of, and nothing that follows from less', () => {
+  expect(
+    indexPatterns([
+      '%nehamana%',
+      '%eh%mana%',
+      '%n%h%mana%',
+      '% ne%ama%a%',
+      '% ne%aman%',
+      '%Qne%ama%a%',
+      '%neh%man%',
+      '%o%a%',
+      '%ne%50\\%%',
+    ]),
+  ).toEqual(['%o%a%', '%mana%', '% ne%ama%', '%Qne%ama%', '%neh%man%', '%ne%50\\%%']);
 });
