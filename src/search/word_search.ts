@@ -59,14 +59,6 @@ function foldedNow({ shape, alias }: Row): Sql {
 const foldedOf = (row: Row): Sql =>
   sql`CASE WHEN ${isFolded(row.alias)} THEN ${column(row.alias, 'folded')} ELSE ${foldedNow(row)} END`;
 
-/**
- * A condition on the folded text, such that an index finds the rows: those that are not folded have an index of
- * their own, which is empty but for a while.
- */
-const ofFolded = (row: Row, condition: (text: Sql) => Sql): Sql =>
-  sql`((${isFolded(row.alias)} AND ${condition(column(row.alias, 'folded'))})
-    OR (${isUnfolded(row.alias)} AND ${condition(foldedNow(row))}))`;
-
 const mark = raw(`'${fieldMark}'`);
 
 /** All that is looked at of a row, where it includes the name of another. */
@@ -94,27 +86,14 @@ const alternativesOf = ({ all, others, numbers, loose }: Words): Alternatives =>
     ? [loose.map((one) => ('patterns' in one ? one.patterns : one))]
     : [all, ...numbers.map((digits) => [...others, digits])].map((words) => words.map(needOf));
 
-function meets(text: Sql, need: Need): Sql {
-  if (!('words' in need)) return meetsOne(text, need);
-  const { words } = need;
-  return words.length > 1 && words.every((word) => expressible.test(word))
-    ? sql`${text} ~ ${words.map(literal).join('|')}::text`
-    : meets(text, words.flatMap(needOf));
-}
+const patternsOf = (need: Need): readonly string[] =>
+  'words' in need ? need.words.flatMap(needOf) : need;
 
-function meetsOne(text: Sql, patterns: readonly string[]): Sql {
-  const all = either(patterns.map((pattern) => meetsPattern(text, pattern)));
-  const fewer = indexPatterns(patterns);
-  if (fewer.length >= patterns.length) return all;
-  return sql`(${either(fewer.map((pattern) => meetsPattern(text, pattern)))} AND (${all}) IS TRUE)`;
-}
-
-function meetsPattern(text: Sql, pattern: string): Sql {
-  const letters = shortLetters(pattern);
-  const isLike = like(text, pattern);
-  if (letters.length > 0) return sql`(${isLike} AND ${hasHanKana(text, letters)})`;
-  const shorter = indexPattern(pattern);
-  return shorter ? sql`(${like(text, shorter)} AND (${isLike}) IS TRUE)` : isLike;
+function meets(text: Sql, need: Need, isMet = like): Sql {
+  const expression = expressionOf(need);
+  return expression === undefined
+    ? either(patternsOf(need).map((pattern) => isMet(text, pattern)))
+    : sql`${text} ~ ${expression}::text`;
 }
 
 /** Texts in a regular expression, by which trigrams find several at once. They know no letters from U+0800 on there. */
@@ -122,18 +101,50 @@ const expressible = /^[\0-\u07ff]*$/;
 
 const literal = (word: string): string => word.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-const matching = (text: Sql, alternatives: Alternatives): Sql =>
-  either(alternatives.map((needs) => meetsEach(text, needs)));
+function expressionOf(need: Need): string | undefined {
+  if (!('words' in need) || need.words.length < 2) return undefined;
+  return need.words.every((word) => expressible.test(word))
+    ? need.words.map(literal).join('|')
+    : undefined;
+}
 
-/** Beside patterns of what few have, words that many may have only filter: an index would go through all of them for each. */
-function meetsEach(text: Sql, needs: readonly Need[]): Sql {
-  const onlyFilters = (need: Need) => 'words' in need && needs.some((one) => !('words' in one));
-  return both(
-    needs.map((need) => {
-      const met = meets(text, need);
-      return onlyFilters(need) ? sql`(${met}) IS TRUE` : met;
-    }),
-  );
+const matching = (text: Sql, alternatives: Alternatives, isMet = like): Sql =>
+  either(alternatives.map((needs) => both(needs.map((need) => meets(text, need, isMet)))));
+
+/** What an index is asked for in place of what is needed: all that meets it has this, and hardly anything else. */
+function soughtOf(needs: readonly Need[]): readonly Need[] {
+  // Beside patterns of what few have, an index would go through all that have words which many may have, for each.
+  const isRare = needs.some((need) => !('words' in need));
+  const listed = needs.filter((need) => !isRare || !('words' in need));
+  return listed.map((need) => {
+    if (expressionOf(need) !== undefined) return need;
+    const patterns = patternsOf(need);
+    const fewer = indexPatterns(patterns);
+    if (fewer.length < patterns.length) return fewer;
+    return patterns.map((pattern) => indexPattern(pattern) ?? pattern);
+  });
+}
+
+/** LIKE for an index: of a few letters of Chinese and Japanese, which no trigrams find, each has a list. */
+function isListed(text: Sql, pattern: string): Sql {
+  const letters = shortLetters(pattern);
+  const isLike = like(text, pattern);
+  return letters.length > 0 ? sql`(${isLike} AND ${hasHanKana(text, letters)})` : isLike;
+}
+
+/**
+ * The condition that a row's folded text meets what is needed, such that an index finds the rows, and that no row which it
+ * finds is decided twice: those that are not folded have an index of their own, which is empty but for a while.
+ */
+function ofFolded(row: Row, alternatives: Alternatives): Sql {
+  const text = column(row.alias, 'folded');
+  const sought = alternatives.map(soughtOf);
+  const isExact = JSON.stringify(sought) === JSON.stringify(alternatives);
+  const isMet = isExact
+    ? isFolded(row.alias)
+    : sql`(${isFolded(row.alias)} AND (${matching(text, alternatives)}) IS TRUE)`;
+  return sql`((${matching(text, sought, isListed)} OR ${isUnfolded(row.alias)})
+    AND (${isMet} OR (${isUnfolded(row.alias)} AND ${matching(foldedNow(row), alternatives)})))`;
 }
 
 /** The record that a shape's `foundWith` leads to, as the row of an alias, and what joins it. */
@@ -163,7 +174,7 @@ export function hasWords(
   alias: string,
 ): Sql {
   const alternatives = alternativesOf(words);
-  if (!row.shape.foundWith) return ofFolded(row, (text) => matching(text, alternatives));
+  if (!row.shape.foundWith) return ofFolded(row, alternatives);
   const { row: other, from, own, on } = otherOf(row, shapes, accountId, alias);
   const has = sql`EXISTS (SELECT FROM ${from} WHERE ${own} AND ${on} AND ${matching(textWith(row, other), alternatives)})`;
   const candidates = candidatesOf(row.shape, alternatives, shapes, accountId, alias);
@@ -188,10 +199,9 @@ function candidatesOf(
   const { row: other, from, own, on } = otherOf(row, shapes, accountId, `${alias}_other`);
   const table = sql`${name(shape.table)} AS ${name(row.alias)}`;
   const ours = sql`${column(row.alias, 'account_id')} = ${accountId}`;
-  const all = (text: Sql) => matching(text, alternatives);
-  const some = (text: Sql) => either(alternatives.flat().map((need) => meets(text, need)));
+  const some = alternatives.flat().map((need) => [need]);
   const id = column(row.alias, 'id');
-  return sql`SELECT ${id} FROM ${from} JOIN ${table} ON ${ours} AND ${on} WHERE ${own} AND ${ofFolded(other, all)}
+  return sql`SELECT ${id} FROM ${from} JOIN ${table} ON ${ours} AND ${on} WHERE ${own} AND ${ofFolded(other, alternatives)}
     UNION ALL SELECT ${id} FROM ${table} WHERE ${ours} AND ${ofFolded(row, some)}`;
 }
 
@@ -258,7 +268,7 @@ export function meetsRank(
   alias: string,
 ): Sql {
   const alternatives = alternativesOfRank(rank, words);
-  if (!row.shape.foundWith) return ofFolded(row, (text) => matching(text, alternatives));
+  if (!row.shape.foundWith) return ofFolded(row, alternatives);
   const candidates = candidatesOf(row.shape, alternatives, shapes, accountId, alias);
   return candidates ? sql`${column(row.alias, 'id')} IN (${candidates})` : raw('TRUE');
 }
