@@ -18,8 +18,8 @@ import {
   textOf,
 } from './word_search.ts';
 
-/** How many of the first records are looked at; fewer where each takes a look at another one. */
-const first = { alone: 2000, joined: 1000 };
+/** How many of the first records are looked at. */
+const first = 2000;
 
 export interface BestRequest {
   readonly shape: ShapeName;
@@ -42,13 +42,12 @@ export interface FirstMatches {
 export function seenFirst(request: BestRequest): Sql {
   const { shape, shapes, accountId, limit } = request;
   const row: Row = { shape: shapes[shape], alias: 'r' };
-  const count = row.shape.foundWith ? first.joined : first.alone;
   const { joins, rank } = rankIn(row, request);
   const seen = sql`SELECT r.id, ${rank} AS rank FROM (
-      SELECT * FROM ${name(row.shape.table)} AS r WHERE r.account_id = ${accountId} ORDER BY r.id LIMIT ${raw(String(count))}) AS r ${joins}`;
+      SELECT * FROM ${name(row.shape.table)} AS r WHERE r.account_id = ${accountId} ORDER BY r.id LIMIT ${raw(String(first))}) AS r ${joins}`;
   const numbered = sql`SELECT rank, id, row_number() OVER (PARTITION BY rank ORDER BY id) AS nth FROM seen WHERE rank IS NOT NULL`;
   return sql`(WITH seen AS MATERIALIZED (${seen}), numbered AS (${numbered}) SELECT json_build_object(
-      'isAll', (SELECT count(*) < ${raw(String(count))} FROM seen),
+      'isAll', (SELECT count(*) < ${raw(String(first))} FROM seen),
       'ranked', (SELECT coalesce(json_agg(json_build_array(rank, id) ORDER BY rank, id), '[]') FROM numbered WHERE nth <= ${limit}))::text)`;
 }
 
@@ -122,11 +121,12 @@ export function bestIds(request: BestRequest, seen: FirstMatches): Sql {
 }
 
 /**
- * The ranks that are looked up one after the other, the last of them with those before it that are not: where few of the
- * first records have the words, few have in all.
+ * The ranks that are looked up one after the other, each with those before it that are not: where few of the first
+ * records have the words, few have in all, and where few are of a rank, an index finds these with those before it.
  * @param enough the first rank that the first records have enough of
  */
-function lookedUp(enough: Tier | undefined, { all }: Words): readonly Tier[] {
-  if (enough === undefined && all.some(isFound)) return [4];
-  return ranks.filter((rank) => enough === undefined || rank < enough);
+function lookedUp(enough: Tier | undefined, words: Words): readonly Tier[] {
+  if (enough === undefined && words.all.some(isFound)) return [4];
+  const before = ranks.filter((rank) => enough === undefined || rank < enough);
+  return before.filter((rank) => rank !== 1 || !before.includes(2) || !isRankIndexed(2, words));
 }
