@@ -6,7 +6,7 @@ import {
   sourceAlias,
   sourceRows,
 } from '../db/sql/computed_column.ts';
-import type { ComputedColumn, ShapeName, Shapes } from '../db/sql/shape.ts';
+import type { ComputedColumn, Shape, ShapeName, Shapes } from '../db/sql/shape.ts';
 import { type AccountId, empty, join, name, type Sql, sql } from '../db/sql/sql.ts';
 import { associationOf, outerJoin, type Row, type Step, stepTo } from './associations.ts';
 import type { Attribute } from './search.ts';
@@ -111,6 +111,10 @@ export class Joins {
 /** Whether one record may have several values of an attribute. */
 export const isMany = ({ path, kind }: Attribute, of: ShapeName, shapes: Shapes): boolean =>
   kind === 'labels' || waysOf(path, of, shapes).some(({ many }) => many);
+
+/** Whether an attribute is a text or a list that the record itself has. */
+export const isOwnText = ({ path, column, kind }: Attribute, { computed }: Shape): boolean =>
+  path.length === 0 && !computed?.[column] && (kind === 'text' || kind === 'labels');
 
 /** Whether several rows that a path leads to from one record may have the same value of an attribute. */
 export function repeats(attribute: Attribute, of: ShapeName, shapes: Shapes): boolean {

@@ -89,6 +89,21 @@ test('what follows from an id that is counted is joined to a group for each of t
   }
 });
 
+test('what a record says of itself does not pass through joins that repeat the record', async () => {
+  const late = /FROM joined\) AS s JOIN "users" AS r/;
+  for (const [measure, isLate] of [
+    ['distinct(of: "full_name") contacts: distinct(of: "deals_contact_id")', true],
+    ['distinct(of: "full_name")', false],
+  ] as const) {
+    service.statements.length = 0;
+    await w.graphql.data(
+      `{ summary(account_id: ${w.accountId}, of: USERS, by: ["deals_status"]) { count ${measure} } }`,
+    );
+    const statements = service.statements.filter((text) => / AS groups/.test(text));
+    expect([measure, statements.map((text) => late.test(text))]).toEqual([measure, [isLate]]);
+  }
+});
+
 test('deals_summary gives the same figures where it can ask the same', async () => {
   const amount = 'of: "total_deal_products_amount_in_cents"';
   const pairs = [

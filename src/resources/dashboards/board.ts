@@ -12,7 +12,7 @@ import { readLimit } from '../kernel/read/limit.ts';
 import { requireRecord, select } from '../kernel/read/record.ts';
 import type { RecordResult, RecordValues } from '../kernel/read/record_result.ts';
 import { shapes } from '../shapes.ts';
-import { readDealQuery, requireExact } from './query.ts';
+import { readUnsortedQuery, requireExact } from './query.ts';
 
 /** A pipeline as a board of columns. */
 interface Board {
@@ -56,7 +56,7 @@ export async function pipelineBoard(
   authorize(ctx.viewer, account, 'pipeline.read');
   const pipelineId = readId(pipeline);
   const faults = new Faults('INVALID_SEARCH');
-  const search = readDealQuery(ctx, given.query, faults);
+  const search = readUnsortedQuery(ctx, given.query, 'deals', faults);
   const limit = readLimit('per_stage', given.per_stage, perStage.max, faults) ?? perStage.default;
   if (faults.any) await requireRecord(ctx, 'pipelines', pipelineId);
   faults.throwIfAny();

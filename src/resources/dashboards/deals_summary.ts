@@ -12,7 +12,7 @@ import { type GroupSelections, groupingsOf, momentOf, revealedBy, sold } from '.
 import { orders, partsOf } from './deal_measures.ts';
 import { isPeriodic } from './fill.ts';
 import { type Input, maxGroups, type Plan } from './plan.ts';
-import { readDealQuery } from './query.ts';
+import { readUnsortedQuery } from './query.ts';
 import { notOnePeriod, runPlan } from './run.ts';
 import { readSpan, spanConditions } from './span.ts';
 
@@ -29,8 +29,6 @@ const ms = input(
     THEN round(date_part('epoch', coalesce(r.won_at, r.lost_at) - r.created_at) * 1000) END`,
   'float8',
 );
-
-const timed = ['average_days_to_close', 'median_days_to_close'];
 
 /**
  * Counts and sums the deals that match, by what they have in common, in one statement.
@@ -52,7 +50,7 @@ export async function summariseDeals(
   const accountId = authorize(ctx.viewer, account, 'deal.read');
   requireScopes(ctx.viewer, readScopesOf(revealedBy(group_by)));
   const faults = new Faults('INVALID_SEARCH');
-  const search = readDealQuery(ctx, given.query, faults);
+  const search = readUnsortedQuery(ctx, given.query, 'deals', faults);
   const span = readSpan(given, accountId, faults);
   const limit = readLimit('limit', given.limit, maxGroups, faults);
   const joins = new Joins({ shape: shapes.deals, alias: 'r' }, shapes, accountId);
@@ -69,7 +67,7 @@ export async function summariseDeals(
   const inputs = [
     input('amount', amount, 'bigint'),
     input('status', 'r.status', 'text'),
-    ...(timed.some((measure) => needed.has(measure)) ? [ms] : []),
+    ...([...needed].some((measure) => measure.endsWith('days_to_close')) ? [ms] : []),
     ...(isSold ? [input('units', 'sold.units', 'numeric')] : []),
   ];
   const plan: Plan = {

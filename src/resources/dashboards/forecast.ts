@@ -10,7 +10,7 @@ import { readAnswer } from '../kernel/read/answer.ts';
 import { readLimit } from '../kernel/read/limit.ts';
 import { requireRecord } from '../kernel/read/record.ts';
 import { shapes } from '../shapes.ts';
-import { readDealQuery, requireExact } from './query.ts';
+import { readUnsortedQuery, requireExact } from './query.ts';
 import { readSpan } from './span.ts';
 import { stageHistory } from './stage_history.ts';
 
@@ -33,7 +33,7 @@ export async function pipelineForecast(
   authorize(ctx.viewer, account, 'pipeline.read');
   const pipelineId = readId(pipeline);
   const faults = new Faults('INVALID_SEARCH');
-  const search = readDealQuery(ctx, query, faults);
+  const search = readUnsortedQuery(ctx, query, 'deals', faults);
   const back = readLimit('months', given.months, months.max, faults) ?? months.usual;
   const { zone } = readSpan(given, accountId, faults);
   if (faults.any) await requireRecord(ctx, 'pipelines', pipelineId);

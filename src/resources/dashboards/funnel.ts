@@ -10,7 +10,7 @@ import { readAnswer } from '../kernel/read/answer.ts';
 import { requireRecord } from '../kernel/read/record.ts';
 import { shapes } from '../shapes.ts';
 import { momentOf } from './deal_groupings.ts';
-import { readDealQuery } from './query.ts';
+import { readUnsortedQuery } from './query.ts';
 import { readSpan, spanConditions } from './span.ts';
 import { stageHistory } from './stage_history.ts';
 
@@ -29,7 +29,7 @@ export async function pipelineFunnel(
   authorize(ctx.viewer, account, 'pipeline.read');
   const pipelineId = readId(pipeline);
   const faults = new Faults('INVALID_SEARCH');
-  const search = readDealQuery(ctx, query, faults);
+  const search = readUnsortedQuery(ctx, query, 'deals', faults);
   const span = readSpan(given, accountId, faults);
   if (faults.any) await requireRecord(ctx, 'pipelines', pipelineId);
   faults.throwIfAny();

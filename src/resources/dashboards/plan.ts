@@ -11,6 +11,8 @@ export interface Input {
   readonly column: string;
   readonly value: Sql;
   readonly type: Sql;
+  /** Whether it is a text or a list of the record `r` alone, which need not pass through joins that repeat `r`. */
+  readonly isOwn?: boolean;
 }
 
 /** An input behind a path to several rows, which would repeat the record: it is read by itself. */
@@ -128,27 +130,34 @@ function made({ late, ...shown }: Plan): Sql {
 }
 
 const keyed = ({ key, column }: Grouping): Sql => sql`${key} AS ${name(column)}`;
-
+const valued = ({ value, column }: Input): Sql => sql`${value} AS ${name(column)}`;
 const isJoined = ({ joins }: SeparateInput): boolean => joins === undefined;
+
+/** Whether an input is left out of `joined`, and read once for each record of a group. */
+const isLate = ({ isRepeated }: Plan, { isOwn = false }: Input): boolean => isRepeated && isOwn;
 
 /** A WITH query of the records' rows as they are joined, where several inputs are of these. */
 function joined(plan: Plan): Sql {
-  const inputs = plan.apart.filter(isJoined);
-  if (inputs.length === 0) return empty;
-  return sql`WITH joined AS MATERIALIZED (${read({ ...plan, inputs: [...plan.inputs, ...inputs] }, plan.joins, [raw('r.id')])})`;
+  const apart = plan.apart.filter(isJoined);
+  if (apart.length === 0) return empty;
+  const inputs = [...plan.inputs, ...apart].filter((one) => !isLate(plan, one));
+  const id = raw(inputs.length > 0 ? 'r.id' : 'DISTINCT r.id');
+  return sql`WITH joined AS MATERIALIZED (${read({ ...plan, inputs }, plan.joins, [id])})`;
 }
 
 /** A SELECT of the records' keys and inputs, or of their keys and one input behind a path to several rows. */
 function rows(plan: Plan, own?: SeparateInput): Sql {
-  const { inputs, isRepeated, apart } = plan;
-  const isOnce = isRepeated && !own;
-  const distinct = raw(isOnce ? 'DISTINCT' : '');
-  if (own ? !isJoined(own) : !apart.some(isJoined)) {
-    const id = isOnce ? [sql`${distinct} r.id`] : [];
-    return read({ ...plan, inputs: own ? [own] : inputs }, own?.joins ?? plan.joins, id);
+  const inputs = own ? [own] : plan.inputs;
+  const once = (id: string, isOnce = !own) => (plan.isRepeated && isOnce ? [raw(id)] : []);
+  if (own ? !isJoined(own) : !plan.apart.some(isJoined)) {
+    return read({ ...plan, inputs }, own?.joins ?? plan.joins, once('DISTINCT r.id'));
   }
-  const columns = [...plan.groupings, ...(own ? [own] : inputs)].map(({ column }) => name(column));
-  return sql`SELECT ${listed([...(isOnce ? [sql`DISTINCT id`] : []), ...columns])} FROM joined`;
+  const late = inputs.filter((one) => isLate(plan, one));
+  const early = [...plan.groupings, ...inputs.filter((one) => !late.includes(one))];
+  const columns = early.map(({ column }) => name(column));
+  const kept = sql`SELECT ${listed([...once('DISTINCT id', !own || late.length > 0), ...columns])} FROM joined`;
+  if (late.length === 0) return kept;
+  return sql`SELECT ${listed([...columns, ...late.map(valued)])} FROM (${kept}) AS s JOIN ${name(plan.of)} AS r ON r.account_id = ${plan.accountId} AND r.id = s.id`;
 }
 
 /** The same of what is in an input's lists, each of which is looked through once for the same keys. */
@@ -159,16 +168,10 @@ function each(plan: Plan, own: SeparateInput): Sql {
 
 /** A SELECT of what is given, of keys and of inputs. */
 function read({ of, groupings, inputs, ...plan }: Plan, joins: Sql, given: readonly Sql[]): Sql {
-  const columns = [
-    ...given,
-    ...groupings.map(keyed),
-    ...inputs.map(({ column, value }) => sql`${value} AS ${name(column)}`),
-  ];
-  return sql`SELECT ${listed(columns)} FROM ${name(of)} AS r ${joins}
+  return sql`SELECT ${listed([...given, ...groupings.map(keyed), ...inputs.map(valued)])} FROM ${name(of)} AS r ${joins}
       WHERE r.account_id = ${plan.accountId} AND ${plan.where}
         ${all(groupings.filter(isPeriodic).map(({ period: { moment } }) => sql`AND ${moment} IS NOT NULL`))}`;
 }
 
 const listed = (columns: readonly Sql[]): Sql => (columns.length > 0 ? join(columns) : empty);
-
 const all = (parts: readonly Sql[]): Sql => (parts.length > 0 ? join(parts, ' ') : empty);

@@ -21,9 +21,6 @@ export function readUnsortedQuery(
   return search;
 }
 
-export const readDealQuery = (ctx: Context, query: unknown, faults: Faults): Search =>
-  readUnsortedQuery(ctx, query, 'deals', faults);
-
 /** @throws {Fault} VALIDATION_FAILED for a sum that JSON would not carry exactly */
 export function requireExact(sum: number): void {
   if (Number.isSafeInteger(sum)) return;

@@ -8,7 +8,7 @@ import type { QuerySummaryArgs, SummaryGroup, SummarySubject } from '../../gener
 import { tables } from '../../generated/shapes.ts';
 import { compileWhere } from '../../search/compile.ts';
 import { readBy, readOn } from '../../search/grouping.ts';
-import { followsFrom, isMany, Joins, repeats } from '../../search/joins.ts';
+import { followsFrom, isMany, isOwnText, Joins, repeats } from '../../search/joins.ts';
 import { type MeasureSelection, readMeasures } from '../../search/measures.ts';
 import { isSame } from '../../search/search.ts';
 import { tablesOfAttributes } from '../../search/tables.ts';
@@ -75,6 +75,7 @@ export async function summarise(
     allows(ctx.viewer.scopes, rightOf(`${tables[table].one}.read`).scope);
   const figures = new Figures(measures, limit !== undefined);
   const isApart = ({ attribute }: MeasuredAttribute) => isMany(attribute, of, shapes);
+  const isOwn = ({ attribute }: MeasuredAttribute) => isOwnText(attribute, shapes[of]);
   const isRepeated = grouped.some((attribute) => repeats(attribute, of, shapes));
   const once = isRepeated || figures.inputs.some(isApart) ? undefined : figures.once;
   const joinsTo = (alias: string) => new Joins({ shape: shapes[of], alias }, shapes, accountId);
@@ -93,14 +94,15 @@ export async function summarise(
   const { joins, keys, days } = joined();
   const inputs = figures.inputs
     .filter((input) => !isApart(input))
-    .map((input) => ({ ...input, value: measuredBy(joins, input) }));
+    .map((input) => ({ ...input, value: measuredBy(joins, input), isOwn: isOwn(input) }));
   const apart = figures.inputs.filter(isApart).map((input) => {
     const own = joined().joins;
     const before = own.size;
     const { attribute } = input;
     const isList = attribute.kind === 'labels' && !own.isEach(attribute);
     const value = isList ? own.wholeOf(attribute) : measuredBy(own, input);
-    return { ...input, value, isList, joins: own.size > before ? own.sql : undefined };
+    const kept = { ...input, value, isList, isOwn: isList && isOwn(input) };
+    return { ...kept, joins: own.size > before ? own.sql : undefined };
   });
   const isFilledOn = by.some(({ unit, attribute }) => unit && isSame(attribute, on));
   const plan: Plan = {
