@@ -3,20 +3,16 @@
  * here their sizes are known, so the size of the answer can be computed without producing it.
  */
 import { type FieldNode, type GraphQLSchema, introspectionFromSchema, Kind } from 'graphql';
+import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { memoize } from '../../lib/memoize.ts';
 import { schema } from '../schema.ts';
 import type { Fragments } from '../selection/fields.ts';
 import { summing } from './sums.ts';
 
-type PlainObject = Readonly<Record<string, unknown>>;
-
-const isDescribed = (value: unknown): value is PlainObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 interface Description {
-  readonly whole: PlainObject;
+  readonly whole: JsonObject;
   /** By name and in full: a type that refers to another one has its name only. */
-  readonly types: ReadonlyMap<unknown, PlainObject>;
+  readonly types: ReadonlyMap<unknown, JsonObject>;
 }
 
 /** All that a schema says of itself. */
@@ -30,12 +26,12 @@ const describe = memoize((of: GraphQLSchema): Description => {
 /** Counts the values in the answer of a top-level field, at most. */
 export function counting(fragments: Fragments): (field: FieldNode) => number {
   const { whole, types } = describe(schema);
-  const selected = summing<PlainObject, number>(fragments, 0, plus, (field, of) =>
+  const selected = summing<JsonObject, number>(fragments, 0, plus, (field, of) =>
     valuesOf(field, of[field.name.value]),
   );
   const valuesOf = (field: FieldNode, value: unknown): number => {
     if (Array.isArray(value)) return value.map((one) => valuesOf(field, one)).reduce(plus, 0);
-    if (!field.selectionSet || !isDescribed(value)) return 1;
+    if (!field.selectionSet || !isJsonObject(value)) return 1;
     const type = typeof value.kind === 'string' ? types.get(value.name) : value;
     return 1 + selected(field.selectionSet, type ?? value);
   };

@@ -1,38 +1,34 @@
 /** The document, whole and by tag. */
+import { isJsonObject, type JsonObject } from '../../json/json.ts';
 import { openapi } from './document.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
-const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const objectAt = (value: unknown, name: string): Json => {
-  const inner = isObject(value) ? value[name] : undefined;
-  return isObject(inner) ? inner : {};
+const objectAt = (value: unknown, name: string): JsonObject => {
+  const inner = isJsonObject(value) ? value[name] : undefined;
+  return isJsonObject(inner) ? inner : {};
 };
 
 /** Every component that a part of a document refers to, as `schemas/Contact`. */
 function referencesIn(value: unknown, names: Set<string>): void {
   if (Array.isArray(value)) for (const each of value) referencesIn(each, names);
-  else if (isObject(value)) {
+  else if (isJsonObject(value)) {
     const { $ref: reference } = value;
     if (typeof reference === 'string') names.add(reference.replace('#/components/', ''));
     for (const each of Object.values(value)) referencesIn(each, names);
   }
 }
 
-const tagsOf = ({ tags }: Json): readonly Json[] =>
-  Array.isArray(tags) ? tags.filter(isObject) : [];
+const tagsOf = ({ tags }: JsonObject): readonly JsonObject[] =>
+  Array.isArray(tags) ? tags.filter(isJsonObject) : [];
 
 /**
  * The operations of one tag, with the components that they need.
  * @returns undefined where no operation has the tag
  */
-export function partOf(document: Json, tag: string): Json | undefined {
-  const paths: Record<string, Json> = {};
+export function partOf(document: JsonObject, tag: string): JsonObject | undefined {
+  const paths: Record<string, JsonObject> = {};
   for (const [path, item] of Object.entries(objectAt(document, 'paths'))) {
-    const operations = Object.entries(isObject(item) ? item : {}).filter(([, operation]) => {
-      const { tags } = isObject(operation) ? operation : { tags: undefined };
+    const operations = Object.entries(isJsonObject(item) ? item : {}).filter(([, operation]) => {
+      const { tags } = isJsonObject(operation) ? operation : { tags: undefined };
       return Array.isArray(tags) && tags.includes(tag);
     });
     if (operations.length > 0) paths[path] = Object.fromEntries(operations);
@@ -52,7 +48,7 @@ export function partOf(document: Json, tag: string): Json | undefined {
       kind === 'securitySchemes'
         ? members
         : Object.fromEntries(
-            Object.entries(isObject(members) ? members : {}).filter(([name]) =>
+            Object.entries(isJsonObject(members) ? members : {}).filter(([name]) =>
               needed.has(`${kind}/${name}`),
             ),
           ),
@@ -66,7 +62,7 @@ export function partOf(document: Json, tag: string): Json | undefined {
   };
 }
 
-let document: Json | undefined;
+let document: JsonObject | undefined;
 
 /** The document, made when it is first asked for: that takes a tenth of a second, which no start has to wait for. */
 const whole = () => (document ??= openapi());
