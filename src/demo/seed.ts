@@ -3,15 +3,16 @@ import type { Keys } from '../auth/keys.ts';
 import { everything } from '../auth/scopes.ts';
 import { type Context, operating } from '../context/context.ts';
 import type { Database } from '../db/database.ts';
-import type { Selection } from '../db/sql/shape.ts';
 import { insertAccount } from '../resources/accounts/create.ts';
 import { createContact } from '../resources/contacts/write.ts';
 import { createDealProduct } from '../resources/deal_products/create.ts';
 import { createDeal } from '../resources/deals/create.ts';
 import { createContactEvent } from '../resources/events/verbs.ts';
 import type { Input } from '../resources/kernel/fields/input.ts';
+import { idAlone } from '../resources/kernel/read/record.ts';
 import { type RecordResult, valuesOf } from '../resources/kernel/read/record_result.ts';
 import { backdate } from '../resources/kernel/write/backdate.ts';
+import type { Create } from '../resources/kernel/write/write.ts';
 import { insertPipeline } from '../resources/pipelines/insert.ts';
 import { createProduct } from '../resources/products/verbs.ts';
 import { resources } from '../resources/shapes.ts';
@@ -37,15 +38,6 @@ export interface SeedOptions {
 
 const dayMs = 86_400_000;
 
-const idOnly: Selection = { fields: ['id'], relations: [] };
-
-type Create = (
-  ctx: Context,
-  account: number,
-  input: Input,
-  selection: Selection,
-) => Promise<RecordResult>;
-
 /**
  * Creates the demo account with everything in it, by the rules that clients are held to, in one
  * transaction: it exists completely or not at all.
@@ -59,13 +51,13 @@ async function fill(db: Database, { keys, tokenTtl, now }: SeedOptions): Promise
   const requestId = 'seed';
   const account = await insertAccount({ db, now, requestId }, demo.account);
   const setup = operating({ db, now, requestId }, account.id);
-  const adminId = idOf(await insertUser(setup, { ...person(demo.admin), role: 'admin' }, idOnly));
-  await insertUser(setup, person(demo.member), idOnly);
+  const adminId = idOf(await insertUser(setup, { ...person(demo.admin), role: 'admin' }, idAlone));
+  await insertUser(setup, person(demo.member), idAlone);
   const signing = { keys, ttl: tokenTtl };
   const ctx: Context = { ...setup, signing, viewer: { ...setup.viewer, userId: adminId } };
   const pipeline = await insertPipeline(ctx, demo.pipeline.name, demo.pipeline.stages);
   const create = async (how: Create, input: Input) =>
-    idOf(await how(ctx, account.id, input, idOnly));
+    idOf(await how(ctx, account.id, input, idAlone));
 
   const contacts = new Map<string, number>();
   for (const contact of demo.contacts) {
@@ -73,7 +65,7 @@ async function fill(db: Database, { keys, tokenTtl, now }: SeedOptions): Promise
   }
   for (const { contact, ...note } of demo.notes) {
     const input = { ...note, kind: 'note' };
-    await createContactEvent(ctx, account.id, contacts.get(contact), input, idOnly);
+    await createContactEvent(ctx, account.id, contacts.get(contact), input, idAlone);
   }
   const products = new Map<string, number>();
   for (const product of demo.products) {

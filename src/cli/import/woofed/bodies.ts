@@ -48,7 +48,7 @@ const event = fieldsOf({
   created_at: 'moment',
 });
 
-const line = fieldsOf({
+export const lineBody = fieldsOf({
   quantity: 'plain',
   unit_amount_in_cents: 'plain',
   product_name: 'text',
@@ -64,4 +64,3 @@ export const contactBody = withAttributes(contact);
 export const productBody = withAttributes(product);
 export const dealBody = withAttributes(deal);
 export const eventBody = withAttributes(event);
-export const lineBody = (record: Foreign): Fields => line(record);

@@ -45,8 +45,6 @@ const ways = {
   all: raw('FOR NO KEY UPDATE'),
 } as const;
 
-export type Way = keyof typeof ways;
-
 /** What is moved, where to, and how. */
 export interface Move {
   /** The columns that refer to what is left. */
