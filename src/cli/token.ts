@@ -14,12 +14,15 @@ interface CreateOptions {
   readonly email: string;
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** Seconds, null for ever; the configured lifetime when it was not given. */
-  readonly expiresIn?: number | null;
+  /** Seconds; the configured lifetime when it was not given. */
+  readonly expiresIn?: number | typeof never;
 }
 
-function lifetime(text: string): number | null {
-  if (text === 'never') return null;
+/** A null would become an empty text: commander takes it for an option without a value. */
+const never = 'never';
+
+function lifetime(text: string): number | typeof never {
+  if (text === never) return never;
   const seconds = durationSeconds(text);
   if (seconds === undefined)
     throw new InvalidArgumentError(`It must be ${durationHint}, or never.`);
@@ -40,10 +43,11 @@ function scopeList(text: string): readonly Scope[] {
 async function issue(
   db: Database,
   signing: Signing,
-  { email, name, scopes, expiresIn = signing.ttl }: CreateOptions,
+  { email, name, scopes, expiresIn }: CreateOptions,
 ): Promise<string> {
   const { ctx, id: userId } = await operatorOf(db, signing, email);
-  const token = { userId, name, scopes, ttl: expiresIn, keys: signing.keys };
+  const ttl = expiresIn === never ? null : (expiresIn ?? signing.ttl);
+  const token = { userId, name, scopes, ttl, keys: signing.keys };
   const issued = await db.transaction((tx) => issueFor({ ...ctx, db: tx }, token));
   return issued.token;
 }

@@ -84,7 +84,7 @@ test('an account, its user, its pipeline, and a token from issue to revocation',
   });
 
   const asked = ['--email', email, '--name', 'ci', '--scopes', 'read, deals:write'];
-  const token = await crm(['token', 'create', ...asked]);
+  const token = await crm(['token', 'create', ...asked, '--expires-in', 'never']);
   expect(token).toEqual({
     code: 0,
     err: '',
@@ -102,6 +102,7 @@ test('an account, its user, its pipeline, and a token from issue to revocation',
     id: viewer.tokenId,
     name: 'ci',
     scopes: ['read', 'deals:write'],
+    expires_at: null,
     revoked_at: null,
   };
   expect(await answer('token', 'list', '--email', email)).toMatchObject([listed]);
