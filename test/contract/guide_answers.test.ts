@@ -1,5 +1,6 @@
 /** The answers that guides show are those of the service. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { caughtUp, changes } from '../kit/feed.ts';
 import { blocksOf } from '../kit/guides.ts';
 import { type Service, startService } from '../kit/service.ts';
 import { id, moment } from '../kit/shapes.ts';
@@ -61,10 +62,9 @@ test('a change has the fields that the guide to webhooks shows', async () => {
   const shown = shownBy('api/webhooks.md');
   const deal = await w.deal();
   await w.rest.put(`/deals/${deal.id}`, { status: 'won' });
-  const { body } = await w.rest.get<{ data: readonly Readonly<Record<string, unknown>>[] }>(
-    '/changes?limit=1000',
-  );
-  const change = body.data.find(
+  await caughtUp(w);
+  const { data } = await changes(w.rest, { limit: 1000 });
+  const change = data.find(
     ({ action, record_type }) => action === shown.action && record_type === shown.record_type,
   );
   expect(change).toEqual({
