@@ -24,6 +24,14 @@ interface Node {
   patroni: Program | undefined;
 }
 
+/** What a node says of itself, and of those that follow it. */
+interface State {
+  readonly isPrimary: boolean;
+  readonly followers: number;
+  /** Whether it acknowledges a commit only once another one has it. */
+  readonly isSafe: boolean;
+}
+
 export class Nodes {
   readonly #place: Place;
   readonly #etcd: string;
@@ -58,13 +66,16 @@ export class Nodes {
     return `postgresql://crm:crm@${this.hosts}/crm?target_session_attrs=${access}`;
   }
 
-  /** Starts what is down, and waits until one node is the primary and all others follow it. */
+  /**
+   * Starts what is down, and waits until one node is the primary, all others follow it, and one of them has what it
+   * acknowledges: until then Patroni lets it write alone.
+   */
   async heal(): Promise<void> {
     for (const node of this.#nodes) node.patroni ??= await this.#launch(node);
     for (;;) {
       const found = await Promise.all(this.#nodes.map(({ port }) => this.#state(port)));
-      const followers = found.find((state) => state?.isPrimary)?.followers;
-      if (followers === this.#nodes.length - 1) return;
+      const primary = found.find((state) => state?.isPrimary);
+      if (primary?.isSafe && primary.followers === this.#nodes.length - 1) return;
       await sleep(200);
     }
   }
@@ -120,13 +131,16 @@ export class Nodes {
     }
   }
 
-  async #state(port: number): Promise<{ isPrimary: boolean; followers: number } | undefined> {
+  async #state(port: number): Promise<State | undefined> {
+    // A base backup streams as well, for a standby that does not follow yet.
     const [state] = await ask(
       port,
-      `SELECT NOT pg_is_in_recovery() AS "isPrimary",
-        (SELECT count(*)::int FROM pg_stat_replication WHERE state = 'streaming') AS followers`,
+      `SELECT NOT pg_is_in_recovery() AS "isPrimary", count(pid)::int AS followers,
+        coalesce(bool_or(sync_state = 'sync'), false) AS "isSafe"
+      FROM (SELECT) AS here LEFT JOIN pg_stat_replication
+        ON state = 'streaming' AND application_name <> 'pg_basebackup'`,
     ).catch(() => []);
-    return state as { isPrimary: boolean; followers: number } | undefined;
+    return state as State | undefined;
   }
 }
 
