@@ -179,7 +179,8 @@ export function call(
       },
     );
     sent.on('error', reject);
-    sent.end(JSON.stringify(body));
+    // A GET whose body has no length would be followed by what is no request.
+    sent.end(method === 'GET' ? undefined : JSON.stringify(body));
   });
 }
 

@@ -1,8 +1,9 @@
 /** The commands of the guides, each in a process of its own, in their order. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { main } from '../kit/command.ts';
@@ -26,6 +27,7 @@ import { until } from '../kit/wait.ts';
 jest.setTimeout(120_000);
 
 const run = promisify(execFile);
+const root = fileURLToPath(new URL('../..', import.meta.url));
 let directory: string;
 let d: Demo;
 let service: Service;
@@ -136,6 +138,37 @@ test('a backup is restored elsewhere', async () => {
   await shell(backup);
   await shell(restore.replace('DATA_DIR=../restored', `DATABASE_URL=${empty.url}`));
   await empty.close();
+});
+
+test("a backup is moved to a PostgreSQL of one's own, with its secret", async () => {
+  const [, , , move = ''] = blocksOf('src/docs/how-to/backup-restore.md', 'sh');
+  const empty = await createEmptyDatabase();
+  const commands = move
+    .replace('postgresql://crm@db.example.com/crm', empty.url)
+    .replace(' && npm start', '');
+  const embedded = `export DATABASE_URL= JWT_SECRET= DATA_DIR=../embedded
+    npm run --silent crm -- migrate
+    npm run --silent crm -- account create --name Moved`;
+  const checked = await shell(`${embedded}\n${commands}\nnpm run --silent crm -- account list`);
+  expect(checked.trimEnd().split('\n').at(-1)).toContain('"name":"Moved"');
+  await empty.close();
+});
+
+test('the packed program serves, and exports from a service', async () => {
+  const crm = join(directory, 'crm');
+  await run('npm', ['pack', '--ignore-scripts', '--pack-destination', crm], { cwd: root });
+  const [, commands = ''] = blocksOf('src/docs/reference/cli.md', 'sh');
+  const [serve = '', exportContacts = ''] = commands.trimEnd().split('\n');
+  const npx = { npm_config_yes: 'true', npm_config_prefer_offline: 'true' };
+  const packed = await startByShell(`cd '${crm}'\n${serve}`, { ...environment(), ...npx });
+  expect(await call(packed, d, 'POST', '/contacts/search')).toBe(200);
+  await end(packed);
+  await shell(
+    exportContacts.replace('https://crm.example.com', service.url).replace('<token>', '"$TOKEN"'),
+    npx,
+  );
+  const [first = ''] = (await readFile(join(crm, 'contacts.ndjson'), 'utf8')).split('\n');
+  expect(JSON.parse(first)).toMatchObject({ id: 1, account_id: 1 });
 });
 
 test('an embedded database is moved into a newer one', async () => {

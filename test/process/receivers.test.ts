@@ -117,9 +117,11 @@ test.each([
 );
 
 test('crm webhook listen prints what comes, and whether it is signed', async () => {
+  const [command = ''] = blocksOf('src/docs/how-to/receive-webhooks.md', 'sh');
+  const [, words = ''] = /^npm run --silent crm -- (.*)\n$/.exec(command) ?? [];
   const receiver = await start(process.execPath, (port) => [
     'dist/cli/main.js',
-    ...['webhook', 'listen', '--port', String(port), '--secret', secret],
+    ...words.replace('9000', String(port)).split(' '),
   ]);
   expect(await tried(receiver)).toEqual({ genuine: [200, 200, 200], forged: [400, 400, 400, 400] });
   const lines = (await receiver.stop()).map((line) => JSON.parse(line));
